@@ -1,0 +1,1 @@
+"""Reading live resources: a type's declared calls become its CloudFormation properties."""

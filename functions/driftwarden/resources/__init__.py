@@ -1,0 +1,1 @@
+"""Everything known about resource types, one module per AWS service."""

@@ -1,0 +1,96 @@
+"""The data catalog: databases, tables and connections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from driftwarden.convert import completed
+from driftwarden.read.reading import Reading
+from driftwarden.resources.spec import Call, From, ResourceType
+
+_GONE = ("EntityNotFoundException",)
+
+
+def _in_catalog(**members: str) -> Callable[[Reading], Any]:
+    """Request members, and the template's catalog where it names one; the account's own is the default."""
+
+    def params(reading: Reading) -> Any:
+        catalog = reading.get("props.CatalogId", "")
+        named = isinstance(catalog, str | int | float) and not isinstance(catalog, bool) and catalog != ""
+        return reading.fill(members | {"CatalogId": str(catalog)} if named else members)
+
+    return params
+
+
+DATABASE = ResourceType(
+    name="AWS::Glue::Database",
+    service="glue",
+    gone=_GONE,
+    calls=(Call("GetDatabase", _in_catalog(Name="{id}"), at="Database"),),
+    fields={
+        "DatabaseName": "main.Name",
+        "DatabaseInput": From(
+            "main",
+            completed(
+                {"Description": "", "Parameters": {}},
+                "Name",
+                "LocationUri",
+                "TargetDatabase",
+                "FederatedDatabase",
+                "CreateTableDefaultPermissions",
+            ),
+        ),
+    },
+)
+
+TABLE = ResourceType(
+    name="AWS::Glue::Table",
+    service="glue",
+    id_parts=2,
+    gone=_GONE,
+    calls=(Call("GetTable", _in_catalog(DatabaseName="{id.0}", Name="{id.1}"), at="Table"),),
+    fields={
+        "DatabaseName": "id.0",
+        "Name": "id.1",
+        "TableInput": From(
+            "main",
+            completed(
+                {"Description": "", "PartitionKeys": [], "Parameters": {}},
+                "Name",
+                "Owner",
+                "Retention",
+                "TableType",
+                "StorageDescriptor",
+                "ViewOriginalText",
+                "ViewExpandedText",
+                "TargetTable",
+            ),
+        ),
+    },
+)
+
+CONNECTION = ResourceType(
+    name="AWS::Glue::Connection",
+    service="glue",
+    gone=_GONE,
+    calls=(Call("GetConnection", _in_catalog(Name="{id}"), at="Connection"),),
+    fields={
+        "ConnectionInput": From(
+            "main",
+            completed(
+                {
+                    "Name": "",
+                    "Description": "",
+                    "ConnectionType": "",
+                    "ConnectionProperties": {},
+                    "AthenaProperties": {},
+                    "SparkProperties": {},
+                    "PythonProperties": {},
+                    "MatchCriteria": [],
+                    "PhysicalConnectionRequirements": {},
+                }
+            ),
+        ),
+    },
+)
