@@ -1,0 +1,1 @@
+"""The scanner: one invocation scans one stack."""
