@@ -1,0 +1,95 @@
+"""`make demo`: watch Driftwarden find drift in real stacks, from the edit in the console to the alert.
+
+Everything runs on this machine, on an AWS emulator that is started for it and stopped afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.e2e.deployment import Deployment
+from tests.e2e.edits import EDITS, make_all
+from tests.e2e.emulator import REGION, Emulator
+from tests.e2e.world import World
+
+
+class Narrator:
+    """Says what happens, with the seconds since the start."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._step = 0
+
+    def step(self, text: str) -> None:
+        """The next step, in plain words."""
+        self._step += 1
+        print(f"\n[{time.monotonic() - self._start:5.1f} s] {self._step}. {text}", flush=True)
+
+    def detail(self, text: str) -> None:
+        """Something that belongs to the step."""
+        for line in text.splitlines():
+            print(f"          {line}", flush=True)
+
+
+def main() -> int:
+    """Run the demonstration; answers the exit status."""
+    say = Narrator()
+    say.step("Starting an AWS emulator on this machine (MiniStack; nothing leaves this machine)")
+    with Emulator() as emulator:
+        say.detail(f"it answers at {emulator.endpoint}")
+        return _show(emulator, say)
+
+
+def _show(emulator: Emulator, say: Narrator) -> int:
+    say.step("Creating three stacks, with the state records that the deploy tool would write")
+    world = World(emulator)
+    world.build()
+    for stack in world.stacks.values():
+        say.detail(f"{stack.name}: {', '.join(stack.resources)}")
+
+    say.step(
+        "Deploying Driftwarden itself with the CDK: a scanner Lambda per stack, on a schedule of one minute"
+    )
+    deployment = Deployment(emulator)
+    deployment.deploy(world.stacks)
+    say.detail("reports go to S3, alerts to an SNS topic that a queue is subscribed to")
+
+    say.step("Changing live resources by hand, behind the state's back")
+    make_all(emulator, world)
+    for edit in EDITS:
+        say.detail(f"{edit.stack}/{edit.logical_id}: {edit.what}")
+
+    say.step("Waiting for the schedule to start the scanners (up to a minute)")
+    alerts = deployment.alerts({edit.stack for edit in EDITS})
+    say.step("The alerts, as the on-call queue received them")
+    for name in sorted(alerts):
+        say.detail(json.dumps(alerts[name].body, indent=2))
+
+    say.step("The reports in S3")
+    for name in world.stacks:
+        report = deployment.latest_report(name)
+        say.detail(f"s3://{deployment.outputs['ReportsBucket']}/latest/{name}/{REGION}.json")
+        say.detail(f"    exit status {report['exitStatus']}, {report['summary']}")
+
+    say.step("The same on the command line: driftwarden drift --all")
+    done = subprocess.run(
+        ["driftwarden", "drift", "--all"],
+        env=emulator.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    say.detail(done.stdout + done.stderr)
+    say.detail(f"exit status {done.returncode} (1 means drift)")
+    say.step("Stopping the emulator. Everything that was started is gone.")
+    return 0 if done.returncode == 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
