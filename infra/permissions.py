@@ -66,10 +66,10 @@ def report_history(watched: WatchedStack, outputs: Outputs) -> str:
 
 
 def state_records(watched: WatchedStack, defaults: Defaults) -> list[str]:
-    """ARN patterns of the state records that a scan reads: the stack's and its ancestors'."""
+    """ARN patterns of what a scan reads beside the stack: its state, its ancestors' and the ignore rules."""
     prefix = watched.state_prefix or defaults.state_prefix
     bucket = _state_bucket_arn(watched, defaults)
-    return [f"{bucket}/{prefix}/{name}/*" for name in _lineage(watched.name)]
+    return [f"{bucket}/{prefix}/{name}/*" for name in (*_lineage(watched.name), "_driftwarden")]
 
 
 def state_bucket(watched: WatchedStack, defaults: Defaults) -> str:
@@ -97,7 +97,7 @@ def _lineage(name: str) -> list[str]:
 
 
 def _resources(watched: WatchedStack) -> Iterator[iam.PolicyStatement]:
-    actions = {*read_actions(_types(watched)), *watched.extra_read_actions, CLOUD_CONTROL_READ}
+    actions = {*read_actions(types_of(watched)), *watched.extra_read_actions, CLOUD_CONTROL_READ}
     where = {"aws:RequestedRegion": sorted({watched.region, *GLOBAL_REGIONS})}
     yield iam.PolicyStatement(
         sid="ReadResources",
@@ -114,7 +114,8 @@ def _resources(watched: WatchedStack) -> Iterator[iam.PolicyStatement]:
         )
 
 
-def _types(watched: WatchedStack) -> tuple[str, ...]:
+def types_of(watched: WatchedStack) -> tuple[str, ...]:
+    """The resource types of a stack: as configured, as recorded, or all that have a reader."""
     if watched.resource_types is not None:
         return tuple(watched.resource_types)
     if watched.state_file is not None:

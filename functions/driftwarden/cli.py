@@ -7,11 +7,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import click
 
 from driftwarden import __version__, commands
+from driftwarden.cli_revert import revert
 from driftwarden.clients import Clients
 from driftwarden.commands import FAILED, Resolution, Selection, Session
 from driftwarden.compare_lines import compare_lines
@@ -105,6 +107,9 @@ def program() -> None:
     """Finds what changed in AWS behind the recorded state of a stack."""
 
 
+program.add_command(revert)
+
+
 @program.command()
 @click.argument("stacks", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="Every stack in the state bucket.")
@@ -116,6 +121,11 @@ def program() -> None:
     default="report",
     show_default=True,
     help="Values that came up where the template declares nothing.",
+)
+@click.option(
+    "--ignore-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Rules that accept differences for a while, instead of those in the state bucket.",
 )
 @resolution_options
 @connection_options
@@ -129,6 +139,7 @@ def drift(
     stack_region: str | None,
     as_json: bool,
     undeclared: str,
+    ignore_file: Path | None,
     **options: Any,
 ) -> int:
     """Compare recorded stacks with AWS.
@@ -139,7 +150,8 @@ def drift(
     if options["accept"] and options["revert"]:
         raise UsageError("--accept and --revert exclude each other: which side is right?")
     session = _session(redactor, options, as_json=as_json)
-    settings = ScanSettings(undeclared=cast(Undeclared, undeclared))
+    rules = commands.ignore_rules(session, ignore_file)
+    settings = ScanSettings(undeclared=cast(Undeclared, undeclared), ignore=rules)
     selection = Selection(names=stacks, every=every, region=stack_region)
     if not (options["accept"] or options["revert"]):
         return commands.drift(session, selection, settings)

@@ -64,14 +64,6 @@ class IgnoreRule:
         return f"ignore rule {self.number} (line {self.line}: {self.reason})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ignored:
-    """`reports` with their differences sorted out; `unmatched` rules found nothing in any of them."""
-
-    reports: tuple[StackReport, ...]
-    unmatched: tuple[IgnoreRule, ...]
-
-
 def parse_rules(text: str, source: str = "the ignore file") -> tuple[IgnoreRule, ...]:
     """The rules of a file. Raises ConfigurationError that names the file, the rule and the line."""
     try:
@@ -96,15 +88,23 @@ def parse_rules(text: str, source: str = "the ignore file") -> tuple[IgnoreRule,
     )
 
 
-def apply_rules(reports: Iterable[StackReport], rules: Sequence[IgnoreRule], today: date) -> Ignored:
+def apply_rules(
+    reports: Sequence[StackReport], rules: Sequence[IgnoreRule], today: date
+) -> tuple[StackReport, ...]:
     """Move what the rules cover into `ignored`, with each rule's reason.
 
     A resource with nothing left to report is clean (or not compared, if that is what else is true of it).
-    An expired rule hides nothing; where it would have, the report's warnings say so.
+    An expired rule hides nothing; where it would have, the report's warnings say so. A rule that speaks of
+    one of these stacks and found nothing in any of them is named in the warnings of the first such stack.
     """
     used: set[int] = set()
-    done = tuple(_under_rules(report, rules, today, used) for report in reports)
-    return Ignored(reports=done, unmatched=tuple(rule for rule in rules if rule.number not in used))
+    done = [_under_rules(report, rules, today, used) for report in reports]
+    for rule in rules:
+        first = next((n for n, r in enumerate(done) if fnmatchcase(r.ref.name, rule.stack)), None)
+        if rule.number not in used and first is not None:
+            idle = f"{rule} matches nothing that was found{_ask(rule, 'remove it, if unneeded')}"
+            done[first] = replace(done[first], warnings=(*done[first].warnings, idle))
+    return tuple(done)
 
 
 def _under_rules(
@@ -120,15 +120,16 @@ def _under_rules(
                 continue
             used.add(rule.number)
             if rule.has_expired(today):
-                warnings[f"{rule} expired on {rule.expires} and hides nothing any more{_ask(rule)}"] = None
+                over = f"{rule} expired on {rule.expires} and hides nothing any more"
+                warnings[over + _ask(rule, "renew or remove it")] = None
             else:
                 hiding.append(rule)
         findings.append(_sorted_out(finding, hiding) if hiding else finding)
     return replace(report, findings=tuple(findings), warnings=tuple(warnings))
 
 
-def _ask(rule: IgnoreRule) -> str:
-    return f"; ask {rule.owner} to renew or remove it" if rule.owner else "; renew or remove it"
+def _ask(rule: IgnoreRule, what: str) -> str:
+    return f"; ask {rule.owner} to {what}" if rule.owner else f"; {what}"
 
 
 def _sorted_out(finding: Finding, rules: Sequence[IgnoreRule]) -> Finding:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TypeAlias, TypeVar
 
 from driftwarden.clients import Clients
 from driftwarden.compare import Context
 from driftwarden.examine import Examination, Examiner, Undeclared
+from driftwarden.ignore import IgnoreRule, apply_rules
 from driftwarden.model import Finding, Outcome, Record, StackReport, StackState, UnreadableRow
 from driftwarden.read.limits import Limits
 from driftwarden.read.pool import Job, run_all
@@ -26,9 +28,14 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanSettings:
-    """`undeclared`: what becomes of values that came up where neither template nor capture had any."""
+    """How to judge what a scan finds.
+
+    `undeclared`: what becomes of values that came up where neither template nor capture had any. `ignore`:
+    rules that accept differences for a while.
+    """
 
     undeclared: Undeclared = "report"
+    ignore: tuple[IgnoreRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +60,10 @@ def scan(
     What cannot be read becomes `notCompared` for that resource alone. `redactor` learns the secrets that the
     scan resolves; no report holds one. Raises ConfigurationError when the credentials do not work at all.
     """
+    settings = settings or ScanSettings()
     resolver = LiveResolver(clients, redactor)
-    examiners = _examiners(states, clients, resolver, settings or ScanSettings())
-    found = _look(examiners, Examiner.examine, progress)
-    return _reports(states, found, resolver)
+    found = _look(_examiners(states, clients, resolver, settings), Examiner.examine, progress)
+    return _redacted(_judged(states, found, settings), states, resolver)
 
 
 def examine_all(
@@ -68,14 +75,21 @@ def examine_all(
     redactor: Redactor | None = None,
 ) -> list[StackExamination]:
     """The same as `scan`, with what every verdict was made of. For remedies: it holds secrets."""
+    settings = settings or ScanSettings()
     resolver = LiveResolver(clients, redactor)
-    examiners = _examiners(states, clients, resolver, settings or ScanSettings())
+    examiners = _examiners(states, clients, resolver, settings)
     found = _look(examiners, Examiner.look_into, progress)
-    reports = _reports(states, [[each.finding for each in stack] for stack in found], resolver)
+    judged = _judged(states, [[each.finding for each in stack] for stack in found], settings)
+    reports = _redacted(judged, states, resolver)
     return [
-        StackExamination(examiner=examiner, examinations=tuple(stack), report=report)
-        for examiner, stack, report in zip(examiners, found, reports, strict=True)
+        StackExamination(examiner=examiner, examinations=_as_judged(stack, verdicts), report=report)
+        for examiner, stack, verdicts, report in zip(examiners, found, judged, reports, strict=True)
     ]
+
+
+def _as_judged(stack: Sequence[Examination], judged: StackReport) -> tuple[Examination, ...]:
+    findings = {finding.logical_id: finding for finding in judged.findings}
+    return tuple(replace(one, finding=findings[one.record.logical_id]) for one in stack)
 
 
 def _look(
@@ -95,15 +109,22 @@ def _look(
     return by_examiner
 
 
-def _reports(
-    states: Sequence[StackState], found: Sequence[Sequence[Finding]], resolver: LiveResolver
+def _judged(
+    states: Sequence[StackState], found: Sequence[Sequence[Finding]], settings: ScanSettings
 ) -> list[StackReport]:
-    for state in states:
-        resolver.learn(state)
+    """One report per state, under the ignore rules."""
     reports = [
         _report(state, (*_without_reading(state), *findings))
         for state, findings in zip(states, found, strict=True)
     ]
+    return list(apply_rules(reports, settings.ignore, datetime.now(UTC).date()))
+
+
+def _redacted(
+    reports: Iterable[StackReport], states: Iterable[StackState], resolver: LiveResolver
+) -> list[StackReport]:
+    for state in states:
+        resolver.learn(state)
     return [resolver.redactor.redact_report(report) for report in reports]
 
 

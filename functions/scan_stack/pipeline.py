@@ -18,6 +18,6 @@ def scan_one(event: ScanEvent, redactor: Redactor) -> StackReport:
     """
     clients = Clients(region=event.region, role_arn=event.role_arn)
     store = StateStore(clients, bucket=event.state_bucket, prefix=event.state_prefix or DEFAULT_PREFIX)
-    settings = ScanSettings(undeclared=event.undeclared)
+    settings = ScanSettings(undeclared=event.undeclared, ignore=store.ignore_rules())
     (report,) = scan([store.load(event.ref)], clients, settings=settings, redactor=redactor)
     return report

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from driftwarden.errors import ConfigurationError
-from driftwarden.ignore import Ignored, apply_rules, parse_rules
+from driftwarden.ignore import apply_rules, parse_rules
 from driftwarden.model import Cause, Change, Finding, Outcome, StackRef, StackReport
 
 TODAY = date(2026, 3, 1)
@@ -43,8 +43,8 @@ def applied(text: str, *reports: StackReport, today: date = TODAY) -> Any:
     return apply_rules(reports, parse_rules(text), today)
 
 
-def only(found: Ignored) -> Any:
-    (one,) = found.reports
+def only(found: tuple[StackReport, ...]) -> Any:
+    (one,) = found
     return one.findings[0]
 
 
@@ -115,7 +115,15 @@ def test_resources_are_named_by_logical_id_or_type(line: Any, hides: bool) -> No
 def test_a_rule_for_another_stack_hides_nothing() -> None:
     found = applied(RULE, report(change("Parameters"), stack="Billing"))
     assert only(found).outcome is Outcome.DRIFTED
-    assert [rule.number for rule in found.unmatched] == [1]
+    assert found[0].warnings == ()
+
+
+def test_a_rule_that_matches_nothing_is_named_once_with_its_owner() -> None:
+    found = applied(RULE, report(change("Family")), report(change("Family"), stack="Shop2"))
+    (warning,) = found[0].warnings
+    assert "matches nothing" in warning
+    assert "team-data" in warning
+    assert found[1].warnings == ()
 
 
 def test_a_rule_hides_on_its_last_day_and_is_named_as_expired_afterwards() -> None:
@@ -123,15 +131,14 @@ def test_a_rule_hides_on_its_last_day_and_is_named_as_expired_afterwards() -> No
     assert only(applied(RULE, subject, today=date(2026, 3, 31))).outcome is Outcome.CLEAN
     late = applied(RULE, subject, today=date(2026, 4, 1))
     assert only(late).outcome is Outcome.DRIFTED
-    (warning,) = late.reports[0].warnings
+    (warning,) = late[0].warnings
     assert "expired on 2026-03-31" in warning
     assert "team-data" in warning
-    assert late.unmatched == ()
 
 
 def test_a_rule_that_matches_in_one_of_many_stacks_is_of_use() -> None:
     found = applied(RULE, report(change("Family")), report(change("Parameters"), stack="Shop2"))
-    assert found.unmatched == ()
+    assert found[0].warnings == found[1].warnings == ()
 
 
 @pytest.mark.parametrize(

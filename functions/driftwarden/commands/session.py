@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from driftwarden.clients import Clients
 from driftwarden.console import Output
-from driftwarden.errors import StateError
+from driftwarden.errors import ConfigurationError, StateBucketError, StateError
+from driftwarden.ignore import IgnoreRule, parse_rules
 from driftwarden.model import Cause, Finding, Outcome, StackRef, StackReport, StackState
 from driftwarden.secrets import Redactor
 from driftwarden.state.store import StateStore
@@ -58,6 +60,24 @@ def load_selected(session: Session, selection: Selection) -> list[StackState | S
 
     with ThreadPoolExecutor(_LOADS_AT_ONCE) as pool:
         return list(pool.map(load, refs))
+
+
+def ignore_rules(session: Session, file: Path | None) -> tuple[IgnoreRule, ...]:
+    """The ignore rules of `file`, else those in the state bucket.
+
+    Rules in the bucket that the caller may not read are a warning: what they would hide is reported. Raises
+    ConfigurationError for a bad rule.
+    """
+    if file is not None:
+        try:
+            return parse_rules(file.read_text(encoding="utf-8"), str(file))
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"{file} cannot be read as text ({type(error).__name__}).") from error
+    try:
+        return session.store.ignore_rules()
+    except StateBucketError as error:
+        session.out.warn(f"no ignore rule is applied: {error}")
+        return ()
 
 
 def _unusable(ref: StackRef, error: StateError) -> StackReport:

@@ -7,7 +7,7 @@ from driftwarden.model import StackRef
 DEFAULT_PREFIX = "cdkd"
 
 _STATE_FILE = "state.json"
-_NOT_STACKS = frozenset({"_index", "cdkd-bootstrap", "custom-resource-responses"})
+_NOT_STACKS = frozenset({"_driftwarden", "_index", "cdkd-bootstrap", "custom-resource-responses"})
 
 
 class StateKeys:
@@ -26,6 +26,11 @@ class StateKeys:
 
     def lock(self, ref: StackRef) -> str:
         return f"{self.folder(ref.name)}{ref.region}/lock.json"
+
+    @property
+    def ignore_rules(self) -> str:
+        """The rules of this tool that accept differences for a while (see ignore.py)."""
+        return f"{self.root}_driftwarden/ignore.toml"
 
     def folder(self, name: str) -> str:
         return f"{self.root}{name}/"

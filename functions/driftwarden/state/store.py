@@ -12,7 +12,14 @@ from typing import Any
 import orjson
 
 from driftwarden.clients import Clients
-from driftwarden.errors import StateConflict, StateError, StateNotFound, StateUnreadable
+from driftwarden.errors import (
+    ConfigurationError,
+    StateConflict,
+    StateError,
+    StateNotFound,
+    StateUnreadable,
+)
+from driftwarden.ignore import IgnoreRule, parse_rules
 from driftwarden.model import StackRef, StackState, StateOrigin
 from driftwarden.state.bucket import StateBucket, Stored, Written, find_bucket
 from driftwarden.state.keys import DEFAULT_PREFIX, StateKeys
@@ -85,6 +92,21 @@ class StateStore:
             if {ref.name for ref in named} == set(names):
                 return select_stacks(named, names=names, region=stack_region)
         return select_stacks(self.list_stacks(), names=names, every=every, region=stack_region)
+
+    def ignore_rules(self) -> tuple[IgnoreRule, ...]:
+        """The ignore rules kept beside the state; none where there is no such file.
+
+        Raises ConfigurationError for a bad rule, StateError where the file cannot be read.
+        """
+        key = self._keys.ignore_rules
+        stored = self.bucket.get(key)
+        if stored is None:
+            return ()
+        source = f"s3://{self.bucket.name}/{key}"
+        try:
+            return parse_rules(stored.body.decode(), source)
+        except UnicodeDecodeError as error:
+            raise ConfigurationError(f"{source} is not UTF-8 text; write the rules again.") from error
 
     def load(self, ref: StackRef) -> StackState:
         """A stack's state. Raises StateNotFound, StateUnreadable, StateBucketError or StateError."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import boto3
 import pytest
 
-from tests.unit.cli.conftest import REGION, SECRET, Run, put_state, queue, record
+from tests.unit.cli.conftest import BUCKET, REGION, SECRET, Run, put_state, queue, record
 
 
 def test_an_untouched_stack_exits_with_0_and_a_tick(run: Run) -> None:
@@ -263,3 +264,45 @@ def test_the_program_says_its_version_and_its_commands(run: Run) -> None:
 
     assert __version__ in run("--version").out
     assert "drift" in run("--help").out
+
+
+RULE = """
+[[ignore]]
+logical_id = "Queue"
+path = "VisibilityTimeout"
+reason = "tuned during the sale"
+"""
+
+
+def _drifted_queue() -> None:
+    put_state("Shop", {"Queue": record(queue("orders", VisibilityTimeout="77"), VisibilityTimeout=60)})
+
+
+def test_rules_in_the_state_bucket_hide_drift_and_the_report_says_so(run: Run) -> None:
+    _drifted_queue()
+    boto3.client("s3").put_object(Bucket=BUCKET, Key="cdkd/_driftwarden/ignore.toml", Body=RULE)
+    done = run("drift", "--json")
+    assert done.status == 0
+    (ignored,) = done.reports[0]["ignored"]
+    assert ignored["changes"][0]["reason"] == "tuned during the sale"
+
+
+def test_an_ignore_file_takes_the_place_of_the_rules_in_the_bucket(run: Run, tmp_path: Path) -> None:
+    _drifted_queue()
+    boto3.client("s3").put_object(Bucket=BUCKET, Key="cdkd/_driftwarden/ignore.toml", Body=RULE)
+    rules = tmp_path / "rules.toml"
+    rules.write_text(RULE.replace("VisibilityTimeout", "DelaySeconds"))
+    done = run("drift", "--json", "--ignore-file", str(rules))
+    assert done.status == 1
+    assert "matches nothing" in done.reports[0]["warnings"][0]
+
+
+@pytest.mark.parametrize("text", ["[[ignore]]\npath = 'A'\n", "not toml", "\udc80"])
+def test_a_bad_ignore_file_is_an_error_that_names_it(run: Run, tmp_path: Path, text: str) -> None:
+    _drifted_queue()
+    rules = tmp_path / "rules.toml"
+    rules.write_bytes(text.encode("utf-8", "surrogateescape"))
+    done = run("drift", "--ignore-file", str(rules))
+    assert done.status == 1
+    assert "rules.toml" in done.err
+    assert done.out == ""
