@@ -18,7 +18,6 @@ from rich.text import Text
 
 from driftwarden.errors import UsageError
 from driftwarden.model import StackReport
-from driftwarden.plain_text import escape_controls
 from driftwarden.report.json import dumps, stack_object
 from driftwarden.report.text import Line, report_lines
 from driftwarden.secrets import Redactor
@@ -50,16 +49,18 @@ class Output:
 
     def warn(self, text: str) -> None:
         """A warning, on stderr in every mode."""
-        self._print(self._errors, Line(f"warning: {escape_controls(text)}", "warn"))
+        self._print(self._errors, Line(f"warning: {text}", "warn"))
 
     def fail(self, text: str) -> None:
         """The one line that tells why the command could not do its work, on stderr."""
-        self._print(self._errors, Line(f"error: {escape_controls(text)}", "bad"))
+        self._print(self._errors, Line(f"error: {text}", "bad"))
 
     def reports(self, reports: list[StackReport]) -> None:
         """The result of a scan: JSON for programs, or the human report."""
         if self._json:
-            self.payload([stack_object(report) for report in reports])
+            # Value by value: a secret that is a common word must not change the names of the payload's fields.
+            clean = map(self._redactor.redact_report, reports)
+            self._write([stack_object(report) for report in clean])
             return
         for number, report in enumerate(reports):
             if number:
@@ -78,7 +79,7 @@ class Output:
 
     def confirm(self, question: str) -> bool:
         """Ask where people read; only a plain yes is one. Raises UsageError where nobody can answer."""
-        self._humans.print(Text(self._redactor.redact_text(f"{question} [y/N] ")), end="", soft_wrap=True)
+        self._humans.print(Text(self._redactor.safe_text(f"{question} [y/N] ")), end="", soft_wrap=True)
         answer = sys.stdin.readline()
         if not answer:
             raise UsageError("Nobody answered. Where nobody can be asked, add --yes.")
@@ -86,15 +87,29 @@ class Output:
 
     def payload(self, value: object) -> None:
         """JSON on stdout, indented when a person reads it."""
-        sys.stdout.write(dumps(self._redactor.redact(value), indent=True).decode() + "\n")
+        self._write(self._redactor.redact(value))
 
     def log_to_humans(self) -> None:
-        """Send debug lines of this package to where people read."""
+        """Send debug lines of this package to where people read; warnings go their own way."""
         handler = RichHandler(console=self._humans, show_path=False, markup=False, rich_tracebacks=False)
         handler.setFormatter(_RedactingFormatter(self._redactor))
+        handler.addFilter(lambda record: record.levelno < logging.WARNING)
         logger = logging.getLogger("driftwarden")
         logger.setLevel(logging.DEBUG)
         logger.addHandler(handler)
+
+    @contextmanager
+    def library_warnings(self) -> Iterator[None]:
+        """Have warnings that this package and libraries log redacted; Python would print them as they are."""
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setLevel(logging.WARNING)
+        handler.setFormatter(_RedactingFormatter(self._redactor))
+        root = logging.getLogger()
+        root.addHandler(handler)
+        try:
+            yield
+        finally:
+            root.removeHandler(handler)
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Callable[[int, int], None] | None]:
@@ -107,8 +122,11 @@ class Output:
             task = bar.add_task(what, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
 
+    def _write(self, value: object) -> None:
+        sys.stdout.write(dumps(value, indent=True).decode() + "\n")
+
     def _print(self, console: Console, line: Line) -> None:
-        console.print(Text(self._redactor.redact_text(line.text), style=_STYLES[line.style]), soft_wrap=True)
+        console.print(Text(self._redactor.safe_text(line.text), style=_STYLES[line.style]), soft_wrap=True)
 
 
 class _RedactingFormatter(logging.Formatter):

@@ -21,7 +21,7 @@ from driftwarden.model import (
 )
 from driftwarden.read.api import read_into, reading_of
 from driftwarden.read.reading import Place, Reading
-from driftwarden.secrets import Bound, Resolver, bind, conceal
+from driftwarden.secrets import Bound, Resolver, bind, conceal, learn_live
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +92,7 @@ class Examiner:
 
     def _verdict(self, record: Record, live: Properties, reading: Reading) -> Examination:
         bound = bind(record, self.state, self.resolver)
+        learn_live(live, record, bound)
         comparison = self.compare(record, bound.values, live)
         changes = conceal(comparison.changes, bound, record)
         incomplete = bound.cause is not None

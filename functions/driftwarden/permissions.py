@@ -34,7 +34,7 @@ def read_actions(resource_types: Iterable[str]) -> tuple[str, ...]:
 
 
 def write_actions(resource_types: Iterable[str]) -> tuple[str, ...]:
-    """Every IAM action that pushing recorded values back into these types takes beside `read_actions`, sorted.
+    """Every IAM action that pushing recorded values back takes beside `read_actions`, sorted.
 
     Besides, a write may hand a role to a service (`iam:PassRole` on that role), and the handler of a type
     without a declaration calls its service with the caller's credentials.

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tests.e2e.deployment import Deployment
 from tests.e2e.edits import EDITS, make_all
 from tests.e2e.emulator import REGION, Emulator
+from tests.e2e.gate import Operators
 from tests.e2e.world import World
 
 
@@ -58,6 +59,7 @@ def _show(emulator: Emulator, say: Narrator) -> int:
     )
     deployment = Deployment(emulator)
     deployment.deploy(world.stacks)
+    say.detail("and the approval gate: two state machines, four functions, a topic of its own")
     say.detail("reports go to S3, alerts to an SNS topic that a queue is subscribed to")
 
     say.step("Changing live resources by hand, behind the state's back")
@@ -87,8 +89,35 @@ def _show(emulator: Emulator, say: Narrator) -> int:
     )
     say.detail(done.stdout + done.stderr)
     say.detail(f"exit status {done.returncode} (1 means drift)")
+    undone = _revert(Operators(emulator=emulator, deployment=deployment), say)
     say.step("Stopping the emulator. Everything that was started is gone.")
-    return 0 if done.returncode == 1 else 1
+    return 0 if done.returncode == 1 and undone else 1
+
+
+def _revert(operators: Operators, say: Narrator) -> bool:
+    """Through the approval gate: one of two changes in the stack Network is undone, and the other is not."""
+    say.step("Asking for a revert of Network: the state machine `revert` plans, and asks for approval")
+    run = operators.open("Network")
+    say.detail(f"plan {run.plan_id}, held by {run.execution}")
+    say.step("The approval notice, as the approvers received it")
+    say.detail(operators.text("approvalWanted", run))
+
+    say.step("Approving one resource of the two, as the notice says: `decide` is started with this input")
+    given = {"planId": run.plan_id, "decision": "approve", "resources": ["WebGroup"], "reason": "close ssh"}
+    say.detail(json.dumps(given))
+    decided = operators.finished(operators.start("DecideStateMachineArn", given))
+    say.detail(f"{decided['status']}: {decided.get('output') or decided.get('cause')}")
+
+    say.step("Execution, and verification by reading once more")
+    ended = operators.finished(run.execution)
+    say.detail(" -> ".join(operators.history(run.execution)))
+    say.detail(operators.text("reverted", run))
+
+    say.step("The record of it: driftwarden revert show")
+    say.detail(operators.command("revert", "show", run.plan_id).stdout)
+    say.step("A second scan: what was approved is as recorded again, and exactly the other one is left")
+    say.detail(operators.command("drift", "Network", "--undeclared", "drift").stdout)
+    return bool(ended["status"] == "SUCCEEDED" and operators.drifted("Network") == ["PrivateSubnet"])
 
 
 if __name__ == "__main__":

@@ -25,21 +25,32 @@ class Alert:
     raw: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """A notice of the approval gate as a subscribed queue received it."""
+
+    subject: str
+    body: dict[str, Any]
+    raw: str
+
+
 class Deployment:
     """The deployed stack, and a queue that is subscribed to its alerts."""
 
     def __init__(self, emulator: Emulator) -> None:
         self._emulator = emulator
         self._inbox = ""
+        self._approvals = ""
         self.outputs: dict[str, str] = {}
 
-    def deploy(self, stacks: Iterable[str]) -> None:
-        """Bootstrap and deploy with a scan of each stack every minute."""
-        sqs = self._emulator.client("sqs")
-        self._inbox = sqs.create_queue(QueueName="on-call-inbox")["QueueUrl"]
-        inbox = sqs.get_queue_attributes(QueueUrl=self._inbox, AttributeNames=["QueueArn"])["Attributes"]
+    def deploy(self, stacks: Iterable[str], *, approval_timeout: str = "24h") -> None:
+        """Bootstrap and deploy with a scan of each stack every minute; all stacks allow reverts."""
+        self._inbox, alerts = self._queue("on-call-inbox")
+        self._approvals, approvals = self._queue("approvers-inbox")
         config = self._emulator.folder / "watched-stacks.toml"
-        config.write_text(_configuration(stacks, subscriber=inbox["QueueArn"]))
+        config.write_text(
+            _configuration(stacks, alerts=alerts, approvals=approvals, approval_timeout=approval_timeout)
+        )
         outputs = self._emulator.folder / "outputs.json"
         context = ("-c", "target=local", "-c", f"config={config}")
         self._cdk("bootstrap", f"aws://{ACCOUNT}/{REGION}", *context)
@@ -59,6 +70,20 @@ class Deployment:
                 sqs.delete_message(QueueUrl=self._inbox, ReceiptHandle=message["ReceiptHandle"])
                 alert = _alert(message["Body"])
                 found.setdefault(alert.stack, alert)
+        return found
+
+    def notices(self) -> list[Notice]:
+        """What reached the approvers since the last look, in order."""
+        sqs = self._emulator.client("sqs")
+        found: list[Notice] = []
+        while messages := sqs.receive_message(QueueUrl=self._approvals, MaxNumberOfMessages=10).get(
+            "Messages"
+        ):
+            for message in messages:
+                sqs.delete_message(QueueUrl=self._approvals, ReceiptHandle=message["ReceiptHandle"])
+                envelope = json.loads(message["Body"])
+                body = json.loads(envelope["Message"])
+                found.append(Notice(subject=envelope["Subject"], body=body, raw=message["Body"]))
         return found
 
     def latest_report(self, stack: str) -> dict[str, Any]:
@@ -92,8 +117,21 @@ class Deployment:
             lines.extend(event["message"] for event in events)
         return "\n".join(lines)
 
+    def _queue(self, name: str) -> tuple[str, str]:
+        """URL and ARN of a new queue."""
+        sqs = self._emulator.client("sqs")
+        url = sqs.create_queue(QueueName=name)["QueueUrl"]
+        return url, sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"][
+            "QueueArn"
+        ]
+
     def _cdk(self, *arguments: str) -> None:
-        command = [str(ROOT / ".tools" / "cdk"), *arguments, "--output", str(self._emulator.folder / "cdk.out")]
+        command = [
+            str(ROOT / ".tools" / "cdk"),
+            *arguments,
+            "--output",
+            str(self._emulator.folder / "cdk.out"),
+        ]
         done = subprocess.run(
             command,
             cwd=ROOT / "infra",
@@ -113,8 +151,14 @@ def _alert(text: str) -> Alert:
     return Alert(stack=attributes["stack"], kind=attributes["kind"], body=body, raw=text)
 
 
-def _configuration(stacks: Iterable[str], *, subscriber: str) -> str:
-    lines = ["[defaults]", 'schedule = "rate(1 minute)"', f'alert_subscriptions = ["{subscriber}"]']
+def _configuration(stacks: Iterable[str], *, alerts: str, approvals: str, approval_timeout: str) -> str:
+    lines = [
+        "[defaults]",
+        'schedule = "rate(1 minute)"',
+        f'alert_subscriptions = ["{alerts}"]',
+        f'approval_subscriptions = ["{approvals}"]',
+        f'approval_timeout = "{approval_timeout}"',
+    ]
     for name in stacks:
-        lines += ["[[stacks]]", f'name = "{name}"', f'region = "{REGION}"']
+        lines += ["[[stacks]]", f'name = "{name}"', f'region = "{REGION}"', "revert = true"]
     return "\n".join(lines) + "\n"

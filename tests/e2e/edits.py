@@ -37,6 +37,10 @@ def _open_ssh(emulator: Emulator, group: str) -> None:
     emulator.client("ec2").authorize_security_group_ingress(GroupId=group, IpPermissions=[rule])
 
 
+def _public_addresses(emulator: Emulator, subnet: str) -> None:
+    emulator.client("ec2").modify_subnet_attribute(SubnetId=subnet, MapPublicIpOnLaunch={"Value": True})
+
+
 def _suspend_versioning(emulator: Emulator, bucket: str) -> None:
     emulator.client("s3").put_bucket_versioning(
         Bucket=bucket, VersioningConfiguration={"Status": "Suspended"}
@@ -90,6 +94,13 @@ EDITS: Final = (
         what="open ssh to the whole world in the web security group",
         path="SecurityGroupIngress",
         make=_open_ssh,
+    ),
+    Edit(
+        stack="Network",
+        logical_id="PrivateSubnet",
+        what="give public addresses to whatever starts in the private subnet",
+        path="MapPublicIpOnLaunch",
+        make=_public_addresses,
     ),
 )
 """A path of "" means: the resource is gone."""

@@ -50,6 +50,8 @@ ASKED_SOMETIMES = {
     ("AWS::DynamoDB::GlobalTable", "DescribeScalingPolicies"): "only where capacity is provisioned",
     ("AWS::DynamoDB::Table", "DescribeScalableTargets"): "only before the capacity is changed",
     ("AWS::EMR::Cluster", "ListInstanceFleets"): "only where the cluster has fleets instead of groups",
+    ("AWS::IAM::InstanceProfile", "GetRole"): "only before the role is changed",
+    ("AWS::IAM::ManagedPolicy", "ListPolicyVersions"): "only before the document is changed",
     ("AWS::IAM::Policy", "GetGroupPolicy"): "only where no role has the policy",
     ("AWS::IAM::Policy", "GetUserPolicy"): "only where no role has the policy",
     ("AWS::KMS::Key", "GetKeyRotationStatus"): "only for symmetric keys",

@@ -92,7 +92,7 @@ _GROUP: Final = (*_UNSET, *_SET_ONLY, *_TEMPLATES)
 def _update_group(update: Update) -> None:
     """Only what drifted: a capacity that is sent along terminates what scaling has started since."""
     if update.differs("DesiredCapacity") and _is_scaled(update):
-        raise UpdateFailed("scaling policies set its DesiredCapacity, which a revert would undo")
+        raise UpdateFailed("scaling sets its DesiredCapacity, which a revert would undo")
     request: dict[str, Any] = {"AutoScalingGroupName": update.id}
     for name in (*_UNSET, *_SET_ONLY):
         if update.differs(name):
@@ -108,8 +108,9 @@ def _update_group(update: Update) -> None:
 
 
 def _is_scaled(update: Update) -> bool:
-    found = update.ask("DescribePolicies", {"AutoScalingGroupName": update.id})
-    return bool(found.get("ScalingPolicies"))
+    group = {"AutoScalingGroupName": update.id}
+    policies = update.ask("DescribePolicies", group).get("ScalingPolicies")
+    return bool(policies or update.ask("DescribeScheduledActions", group).get("ScheduledUpdateGroupActions"))
 
 
 def _template(update: Update) -> dict[str, Any]:
@@ -281,7 +282,7 @@ AUTO_SCALING_GROUP = ResourceType(
         "NotificationConfigurations": From("notifications", _notifications, default=[]),
         "Tags": From("main.Tags", tag_list, default=[]),
     },
-    more=(Call("DescribePolicies"),),
+    more=(Call("DescribePolicies"), Call("DescribeScheduledActions")),
     writes=(
         By(_update_group, _GROUP, (Write("UpdateAutoScalingGroup"),)),
         By(

@@ -178,19 +178,19 @@ def _update_distribution(update: Update) -> None:
     answer = update.ask("GetDistributionConfig", {"Id": update.id})
     fresh = answer["DistributionConfig"]
     wanted, live = (bag["DistributionConfig"] for bag in (update.desired, update.live))
-    config = dict(fresh)
-    for name in (*wanted, *(name for name in live if name not in wanted)):
-        if wanted.get(name, ABSENT) == live.get(name, ABSENT):
-            continue
-        [(member, value)] = _CONFIG.write({name: wanted.get(name)}).items()
-        if name not in wanted:
-            config.pop(member, None)
-        elif update.record.observed is None:
-            config[member] = _filled_in(value, fresh.get(member))
-        else:
-            config[member] = value
+    config = {k: v for k, v in fresh.items() if not _goes(k, wanted, live)}
+    changed = {name: value for name, value in wanted.items() if value != live.get(name, ABSENT)}
+    for member, value in _CONFIG.write(changed).items():
+        observed = update.record.observed is not None
+        config[member] = value if observed else _filled_in(value, fresh.get(member))
     request = {"Id": update.id, "IfMatch": answer["ETag"], "DistributionConfig": config}
     update.call("UpdateDistribution", request)
+
+
+def _goes(member: str, wanted: Mapping[str, Any], live: Mapping[str, Any]) -> bool:
+    """Whether somebody configured a member of which the record knows nothing."""
+    (ours,) = _CONFIG.read({member: {}})
+    return ours in live and ours not in wanted
 
 
 def _filled_in(value: Any, fresh: Any) -> Any:

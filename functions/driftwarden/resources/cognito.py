@@ -89,7 +89,7 @@ def _update_pool(update: Update) -> None:
     del request["UserPoolName"]
     _keep_sender_key(update, request)
     _agree_on_texts(update, request)
-    _choose_expiry(request)
+    _choose_expiry(update, request)
     stated = {name: value for name, value in request.items() if value not in (ABSENT, "", [], {})}
     update.call("UpdateUserPool", {"UserPoolId": update.id, **stated})
 
@@ -117,13 +117,19 @@ def _agree_on_texts(update: Update, request: dict[str, Any]) -> None:
     }
 
 
-def _choose_expiry(request: dict[str, Any]) -> None:
-    """Cognito answers the same number of days twice, and takes it once."""
-    found = request.get("AdminCreateUserConfig")
-    users: dict[str, Any] = dict(found) if isinstance(found, Mapping) else {}
-    if dig(request, "Policies.PasswordPolicy.TemporaryPasswordValidityDays") is not ABSENT:
-        users.pop("UnusedAccountValidityDays", None)
+def _choose_expiry(update: Update, request: dict[str, Any]) -> None:
+    """Cognito answers the same number of days twice, and takes it once: as part of the password policy."""
+    found, policy = request.get("AdminCreateUserConfig"), dig(request, "Policies.PasswordPolicy")
+    if not isinstance(found, Mapping) or not isinstance(policy, Mapping):
+        return
+    if "TemporaryPasswordValidityDays" not in policy or "UnusedAccountValidityDays" not in found:
+        return
+    users = dict(found)
+    days = users.pop("UnusedAccountValidityDays")
     request["AdminCreateUserConfig"] = users
+    if "AdminCreateUserConfig" in update.drifted and "Policies" not in update.drifted:
+        password = {**policy, "TemporaryPasswordValidityDays": days}
+        request["Policies"] = {**request["Policies"], "PasswordPolicy": password}
 
 
 def _set_mfa(update: Update) -> None:

@@ -10,8 +10,17 @@ from driftwarden.resources.rds.family import (
     instance_calls,
     security_groups,
     subnet_group,
+    tag_writes,
 )
-from driftwarden.resources.spec import From, ResourceType
+from driftwarden.resources.rds.modify import (
+    DATABASE_REFUSES,
+    DATABASE_WARNS,
+    INSTANCE_REFUSES,
+    INSTANCE_WARNS,
+    cluster_of_family,
+    instance_of_family,
+)
+from driftwarden.resources.spec import Caution, From, ResourceType, emptied, lower
 
 DB_INSTANCE = ResourceType(
     name="AWS::DocDB::DBInstance",
@@ -27,6 +36,9 @@ DB_INSTANCE = ResourceType(
         "PreferredMaintenanceWindow",
     ),
     fields={"Tags": From("tags", tag_list)},
+    writes=(*instance_of_family(()).writes(), tag_writes("DBInstanceArn")),
+    refuses=INSTANCE_REFUSES,
+    warns=INSTANCE_WARNS,
 )
 
 DB_CLUSTER = ResourceType(
@@ -51,6 +63,24 @@ DB_CLUSTER = ResourceType(
         "DBSubnetGroupName": "main.DBSubnetGroup",
         "VpcSecurityGroupIds": security_groups(),
         "Tags": From("tags", tag_list),
+    },
+    writes=(*cluster_of_family().writes(), tag_writes("DBClusterArn")),
+    refuses={
+        **DATABASE_REFUSES,
+        **{
+            name: Caution("it cannot be unset", emptied)
+            for name in (
+                "DBClusterParameterGroupName",
+                "PreferredBackupWindow",
+                "PreferredMaintenanceWindow",
+                "VpcSecurityGroupIds",
+            )
+        },
+    },
+    warns={
+        **DATABASE_WARNS,
+        "BackupRetentionPeriod": Caution("older automated backups are deleted", lower),
+        "DBClusterParameterGroupName": "some parameters take effect with the next reboot",
     },
 )
 

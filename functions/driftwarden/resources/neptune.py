@@ -10,8 +10,17 @@ from driftwarden.resources.rds.family import (
     instance_calls,
     security_groups,
     subnet_group,
+    tag_writes,
 )
-from driftwarden.resources.spec import From, ResourceType
+from driftwarden.resources.rds.modify import (
+    DATABASE_REFUSES,
+    DATABASE_WARNS,
+    INSTANCE_REFUSES,
+    INSTANCE_WARNS,
+    cluster_of_family,
+    instance_of_family,
+)
+from driftwarden.resources.spec import Caution, From, ResourceType, emptied, lower
 
 DB_INSTANCE = ResourceType(
     name="AWS::Neptune::DBInstance",
@@ -32,6 +41,12 @@ DB_INSTANCE = ResourceType(
         "DBSubnetGroupName": "main.DBSubnetGroup.DBSubnetGroupName",
         "Tags": From("tags", tag_list),
     },
+    writes=(
+        *instance_of_family(("DBParameterGroupName", "DeletionProtection")).writes(),
+        tag_writes("DBInstanceArn"),
+    ),
+    refuses={**INSTANCE_REFUSES, "DBParameterGroupName": Caution("it cannot be unset", emptied)},
+    warns={**INSTANCE_WARNS, "DBParameterGroupName": "some parameters take effect with the next reboot"},
 )
 
 DB_CLUSTER = ResourceType(
@@ -57,6 +72,27 @@ DB_CLUSTER = ResourceType(
         "IamAuthEnabled": "main.IAMDatabaseAuthenticationEnabled",
         "VpcSecurityGroupIds": security_groups(),
         "Tags": From("tags", tag_list),
+    },
+    writes=(
+        *cluster_of_family(IamAuthEnabled="EnableIAMDatabaseAuthentication").writes(),
+        tag_writes("DBClusterArn"),
+    ),
+    refuses={
+        **DATABASE_REFUSES,
+        **{
+            name: Caution("it cannot be unset", emptied)
+            for name in (
+                "DBClusterParameterGroupName",
+                "PreferredBackupWindow",
+                "PreferredMaintenanceWindow",
+                "VpcSecurityGroupIds",
+            )
+        },
+    },
+    warns={
+        **DATABASE_WARNS,
+        "BackupRetentionPeriod": Caution("older automated backups are deleted", lower),
+        "DBClusterParameterGroupName": "some parameters take effect with the next reboot",
     },
 )
 

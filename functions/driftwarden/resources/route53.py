@@ -33,6 +33,12 @@ def _networks(reading: Reading) -> Any:
     return reading.get("VPCs", []) if reading.get("HostedZone.Config.PrivateZone", False) else ABSENT
 
 
+def _is_accelerated(features: Mapping[str, Any]) -> bool:
+    """CloudFormation says what is wanted, Route 53 how far it is."""
+    status = features.get("AcceleratedRecoveryStatus", "")
+    return features.get("EnableAcceleratedRecovery") in (True, "true") or status in {"ENABLED", "ENABLING"}
+
+
 def _associate(update: Update) -> None:
     """Associates before it disassociates, because a private zone keeps at least one network."""
     wanted, live = (bag.get("VPCs") or [] for bag in (update.desired, update.live))
@@ -62,6 +68,8 @@ def _log_queries(update: Update) -> None:
             update.call("CreateQueryLoggingConfig", {"HostedZoneId": zone, **former})
         raise
 
+
+_STATUS: Final = "HostedZone.Features.AcceleratedRecoveryStatus"
 
 HOSTED_ZONE = ResourceType(
     name="AWS::Route53::HostedZone",
@@ -93,7 +101,7 @@ HOSTED_ZONE = ResourceType(
             default={"Comment": ""},
         ),
         "HostedZoneFeatures": From(
-            "main.HostedZone.Features.AcceleratedRecoveryStatus",
+            f"main.{_STATUS}",
             lambda status: {"AcceleratedRecoveryStatus": status},
         ),
         "VPCs": _networks,
@@ -106,6 +114,13 @@ HOSTED_ZONE = ResourceType(
             {"Id": "{id}"},
             sets={"HostedZoneConfig.Comment": To("Comment", as_is)},
             unset={"HostedZoneConfig.Comment": ""},
+        ),
+        Write(
+            "UpdateHostedZoneFeatures",
+            {"HostedZoneId": "{id}"},
+            sets={"HostedZoneFeatures": To("EnableAcceleratedRecovery", _is_accelerated)},
+            unset={"HostedZoneFeatures": {"EnableAcceleratedRecovery": False}},
+            ready=lambda update: not str(update.get(f"main.{_STATUS}", "")).endswith("ING"),
         ),
         By(
             _associate,
@@ -269,9 +284,6 @@ RECORD_SET = ResourceType(
     more=(Call("ListHostedZonesByName"), Call("ListResourceRecordSets")),
     custom=_record_set,
     writes=(By(_upsert, _WRITTEN, (Write("ChangeResourceRecordSets"),)),),
-    refuses=dict.fromkeys(
-        ("Name", "Type", "SetIdentifier"), "it is what tells records apart: another one would be made"
-    ),
     warns={
         **dict.fromkeys(_ANSWERS, "clients are sent elsewhere"),
         **dict.fromkeys(("Weight", "Failover", "HealthCheckId"), "traffic that was moved by hand moves back"),

@@ -91,7 +91,7 @@ STATE_MACHINE = ResourceType(
             "UpdateStateMachine",
             {"stateMachineArn": "{id}", "roleArn": "{main.roleArn}"},
             camel=("RoleArn", "LoggingConfiguration", "EncryptionConfiguration"),
-            sets={"TracingConfiguration": To("tracingConfiguration", pick(enabled="Enabled"))},
+            sets={"TracingConfiguration": To("tracingConfiguration.enabled", lambda value: value["Enabled"])},
             unset={
                 "LoggingConfiguration": {"Level": "OFF", "IncludeExecutionData": False, "Destinations": []},
                 "EncryptionConfiguration": {"Type": "AWS_OWNED_KEY"},

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from driftwarden.model import ABSENT, UNKNOWN, Cause, Path, Properties, Record, SecretText, StackState
-from driftwarden.secrets.credentials import recorded_credentials
+from driftwarden.secrets.known import recorded_credentials
 from driftwarden.secrets.redact import Redactor
 from driftwarden.secrets.references import MASK, TOKEN, mentions_secrets
 from driftwarden.secrets.resolve import Answer, Resolver, Unresolved

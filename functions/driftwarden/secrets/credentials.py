@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from driftwarden.model import Path, Record
+from driftwarden.model import Path
 from driftwarden.secrets.references import MASK
 
 Veil = Callable[[Any], str]
@@ -28,7 +28,7 @@ _ENDINGS: Final = (
 
 # Named like a credential, yet a choice from a list, a unit or an ARN.
 _HARMLESS: Final = frozenset({"httptoken", "servicetoken", "dkimdnstokenvalue"})
-_HARMLESS_PARENTS: Final = frozenset({"TokenValidityUnits"})
+HARMLESS_PARENTS: Final = frozenset({"TokenValidityUnits"})
 
 _VARIABLE_PARTS: Final = re.compile(
     r"passw|passphrase|secret|token|credential|connection_?string|dsn\b|key$|(?<!by)(?<!com)pass$"
@@ -44,9 +44,7 @@ _PAIRS: Final = (
 _VALUE_FIELDS: Final = frozenset(value for _, value in _PAIRS)
 _POINTERS: Final = frozenset({"PARAMETER_STORE", "SECRETS_MANAGER"})
 
-_TYPED: Final = frozenset({("AWS::ApiGateway::ApiKey", "Value"), ("AWS::AppSync::ApiKey", "ApiKeyId")})
-
-_LONG_ENOUGH: Final = 8
+TYPED: Final = frozenset({("AWS::ApiGateway::ApiKey", "Value"), ("AWS::AppSync::ApiKey", "ApiKeyId")})
 
 _ARN: Final = re.compile(r"arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:\d*:\S+")
 _IN_URL: Final = re.compile(
@@ -79,47 +77,10 @@ def is_secret_variable(name: str) -> bool:
     )
 
 
-def recorded_credentials(record: Record) -> list[str]:
-    """Credentials that the record holds in the clear, attributes included: worth masking in every output.
-
-    Left out: short values, ARNs, references, masks.
-    """
-    found: list[str] = []
-    for bag in (record.properties, record.observed, record.attributes):
-        if bag:
-            _collect(bag, found)
-    return found
-
-
-def _collect(bag: Mapping[str, Any], found: list[str]) -> None:
-    # Every recorded value of every resource passes here, so exact types are asked first.
-    for key, item in bag.items():
-        kind = type(item)
-        if kind is dict:
-            if key not in _HARMLESS_PARENTS:
-                _collect(item, found)
-        elif kind is list:
-            _collect_list(item, found, named=is_credential_name(key))
-        elif is_credential_name(key) and _worth_knowing(item):
-            found.append(item)
-
-
-def _collect_list(items: list[Any], found: list[str], *, named: bool) -> None:
-    for item in items:
-        if type(item) is dict:
-            _collect(item, found)
-        elif named and _worth_knowing(item):
-            found.append(item)
-
-
-def _worth_knowing(value: Any) -> bool:
-    return isinstance(value, str) and len(value) >= _LONG_ENOUGH and not _is_pointer(value)
-
-
 def veil_credentials(value: Any, path: Path, resource_type: str, veil: Veil) -> Any:
     """A copy of `value`, found at `path`, in which `veil(...)` stands for every credential. Booleans, ARNs,
     references and masks are not credentials."""
-    if len(path) == 1 and (resource_type, path[0]) in _TYPED:
+    if len(path) == 1 and (resource_type, path[0]) in TYPED:
         return _veiled(value, veil)
     return _Walk(veil).walk(value, path)
 
@@ -132,10 +93,18 @@ def _veiled(value: Any, veil: Veil) -> Any:
         return [_veiled(item, veil) for item in value]
     if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
         return value
-    return value if isinstance(value, str) and _is_pointer(value) else veil(value)
+    return value if isinstance(value, str) and is_pointer(value) else veil(value)
 
 
-def _is_pointer(text: str) -> bool:
+def veil_text(text: str) -> str:
+    """Any text with `***` for what shows by itself that it is a credential: tokens that their issuers made
+    recognisable, private keys, passwords in URLs and in `password=...`."""
+    text = _ISSUED.sub(MASK, _PRIVATE_KEY.sub(MASK, text))
+    text = _IN_URL.sub(rf"\1:{MASK}", text)
+    return _ASSIGNED.sub(rf"\1{MASK}", text)
+
+
+def is_pointer(text: str) -> bool:
     """Whether a text at a credential's place only names one, or is already masked."""
     return text == MASK or "{{resolve:" in text or bool(_ARN.fullmatch(text))
 
@@ -174,9 +143,7 @@ class _Walk:
                 clean = self.walk(document, ())
                 if clean != document:
                     return json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
-        text = _ISSUED.sub(MASK, _PRIVATE_KEY.sub(MASK, text))
-        text = _IN_URL.sub(rf"\1:{MASK}", text)
-        return _ASSIGNED.sub(rf"\1{MASK}", text)
+        return veil_text(text)
 
 
 def in_secret_pair(path: Path, pair: Any, siblings: Any) -> bool:
@@ -216,7 +183,7 @@ def _names_secret(name: str, name_field: str, path: Path) -> bool:
 
 def _is_credential_place(path: Path) -> bool:
     names = [part for part in path if isinstance(part, str)]
-    if not names or (len(names) > 1 and names[-2] in _HARMLESS_PARENTS):
+    if not names or (len(names) > 1 and names[-2] in HARMLESS_PARENTS):
         return False
     if is_credential_name(names[-1]):
         return True

@@ -34,7 +34,8 @@ def _texts(secret: str) -> Iterator[str]:
     if len(secret) < SHORTEST:
         return
     yield from (secret, secret.lower(), secret.upper())
-    yield from (html.escape(secret), escape_controls(secret), repr(secret)[1:-1])
+    yield from (html.escape(secret), html.escape(secret, quote=False))
+    yield from (escape_controls(secret), repr(secret)[1:-1])
     for raw in {secret, *_json(secret)}:
         yield raw
         yield from _json(raw)

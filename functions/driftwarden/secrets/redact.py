@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from driftwarden.model import Change, Finding, IgnoredChange, Path, SecretText, StackReport
 from driftwarden.plain_text import escape_controls
-from driftwarden.secrets.credentials import is_credential_name
+from driftwarden.secrets.credentials import is_credential_name, veil_text
 from driftwarden.secrets.encodings import SHORTEST, spellings
 from driftwarden.secrets.references import MASK
 
@@ -63,13 +63,13 @@ class Redactor:
             self._key = secrets.token_bytes(_KEY_BYTES)
 
     def redact_text(self, text: str) -> str:
-        """`text` with every known secret, in whatever spelling, as `***`."""
+        """`text` with `***` for every known secret, in whatever spelling, and for every plain credential."""
         spans = self._found(text)
         if not spans:
-            return text
+            return veil_text(text)
         kept = [span for reference in self._references for span in _places(reference, text)]
         spans = [(a, b) for a, b in spans if not any(c <= a and b <= d for c, d in kept)]
-        return _masked(text, _merged(spans))
+        return veil_text(_masked(text, _merged(spans)))
 
     def safe_text(self, text: str) -> str:
         """`text` as a terminal, a log or an alert may show it: redacted, without control characters."""

@@ -140,7 +140,7 @@ def _harmless(one: Shape, other: Shape) -> tuple[Any, ...]:
 
 def _veiled_list(values: list[Any] | tuple[Any, ...], shape: Shape, kept: frozenset[str]) -> list[Any]:
     anywhere = _union(each for _, each in shape.elements)
-    named = _by_identity(shape.elements)
+    named = by_identity(shape.elements)
 
     def one(item: Any) -> Any:
         if isinstance(item, Mapping) and named is not None:
@@ -153,7 +153,7 @@ def _veiled_list(values: list[Any] | tuple[Any, ...], shape: Shape, kept: frozen
     return [one(item) for item in values]
 
 
-def _by_identity(
+def by_identity(
     elements: tuple[tuple[Any, Shape | None], ...],
 ) -> tuple[str, dict[str, Shape | None]] | None:
     """The field that names every element, and the shape by name; None when no field does."""

@@ -7,96 +7,67 @@ from __future__ import annotations
 import re
 
 SEQUENCES = frozenset(
-    {
-        "Args",
-        "PlacementStrategy",
-        "SkewedColumnValues",
-        "SkewedColumnNames",
-        "BucketColumns",
-        "Arguments",
-        "CacheBehaviors",
-        "Columns",
-        "Command",
-        "Commands",
-        "CorsRules",
-        "DnsSearchDomains",
-        "DnsServers",
-        "DomainNameServers",
-        "EntryPoint",
-        "Functions",
-        "KeySchema",
-        "Layers",
-        "PartitionKeys",
-        "Phases",
-        "PlacementStrategies",
-        "Processors",
-        "SlotPriorities",
-        "SortColumns",
-        "Stages",
-        "Steps",
-        "TerminationPolicies",
-        "TransformationConfigurations",
-        "TransformerConfig",
-    }
+    """
+    Args Arguments BucketColumns CacheBehaviors Classifiers ClusteringKeyColumns Columns Command Commands
+    CorsRules DnsSearchDomains DnsServers DomainNameServers EntryPoint EnvironmentFiles Functions KeySchema
+    Layers Overrides PartitionKeyColumns PartitionKeys Phases PlacementStrategies PlacementStrategy
+    PreferredCacheClusterAZs Processors ReplicaAvailabilityZones RoutingRules SkewedColumnNames
+    SkewedColumnValues SlotPriorities SortColumns Stages StatefulRules Steps TerminationPolicies
+    TransformationConfigurations TransformerConfig Upstreams
+    """.split()
 )
 """Lists that are carried out, searched or overlaid in their order; some schemas call them unordered all the
 same.
 """
 
 SETS = frozenset(
-    {
-        "Accounts",
-        "Addresses",
-        "AlarmActions",
-        "AliasAttributes",
-        "AllowMethods",
-        "AllowOrigins",
-        "AllowedMethods",
-        "AllowedOAuthFlows",
-        "AllowedOAuthScopes",
-        "AllowedOrigins",
-        "Architectures",
-        "AttributeDefinitions",
-        "AutoVerifiedAttributes",
-        "AvailabilityZones",
-        "BinaryMediaTypes",
-        "CachedMethods",
-        "CallbackURLs",
-        "ClientIdList",
-        "CountryCodes",
-        "Dimensions",
-        "EnableCloudwatchLogsExports",
-        "EnabledCloudwatchLogsExports",
-        "EventCategories",
-        "EventTypes",
-        "ExplicitAuthFlows",
-        "GroupSet",
-        "InsufficientDataActions",
-        "KafkaBootstrapServers",
-        "LogoutURLs",
-        "ManagedPolicyArns",
-        "MatchingEventTypes",
-        "NonKeyAttributes",
-        "NotificationTypes",
-        "OKActions",
-        "OriginSSLProtocols",
-        "SSLProtocols",
-        "PolicyNames",
-        "ReadAttributes",
-        "Regions",
-        "ResourceRecords",
-        "SecurityGroupIds",
-        "SecurityGroups",
-        "SubnetIds",
-        "Subnets",
-        "SupportedIdentityProviders",
-        "TargetGroupARNs",
-        "ThumbprintList",
-        "UsernameAttributes",
-        "VPCSecurityGroups",
-        "VpcSecurityGroupIds",
-        "WriteAttributes",
-    }
+    """
+    AccountIds Accounts AdditionalMasterSecurityGroups AdditionalSlaveSecurityGroups AdditionalStatistics
+    Addresses Admins AlarmActions AlarmNames AliasAttributes Aliases AllowMethods AllowOrigins
+    AllowedFirstAuthFactors AllowedInstanceTypes AllowedMethods AllowedOAuthFlows AllowedOAuthScopes
+    AllowedOrigins AlternateNames ApiStages Applications Architectures AssociatedRoles AttributeDefinitions
+    AttributesRequireVerificationBeforeUpdate Audience AuthorizationScopes AutoScalingGroups
+    AutoVerifiedAttributes AvailabilityZones AwsAccountNumbers AwsRegions BinaryMediaTypes
+    BlockDeviceMappings BlockedIPRangeList BodyParameters ByteMatchTuples CNAMEs CacheKeyParameters
+    CachedMethods CalendarNames CallbackURLs Capabilities CapacityProviderArns CapacityProviderStrategy
+    CapacityProviders CapacityReservationIds CapacityReservationResourceGroupArns CertificateAuthorityArns
+    Certificates Cidrs ClientIdList ClusterSettings CompatibleArchitectures CompatibleRuntimes
+    ComplianceResourceTypes ComputeTypesAllowed Cookies CountryCodes CrossRegionCopyTargets
+    DBSecurityGroupIngress DBSecurityGroups DefaultCapacityProviderStrategy DesiredDeliveryMediums
+    Dimensions DnsRecords DomainList Domains EC2TagFilters ECSServices Ec2TagFilters ElbInfoList
+    EmailDestinations EnableCloudwatchLogsExports EnabledCloudwatchLogsExports EnabledMfas
+    EndpointConfigurations EvaluationModes EventCategories EventFilter EventTypeIds EventTypes Events
+    ExcludeFilters ExcludedAccounts ExcludedInstanceTypes ExcludedRules ExcludedTimeRanges ExplicitAuthFlows
+    ExternalConnections FileSystemLocations FunctionAssociations FunctionResponseTypes
+    GatewayLoadBalancerArns GeoMatchConstraints GroupNames GroupSet Groups HeaderParameters Headers
+    HealthCheckRegions IPSetDescriptors IdentitySource IdpIdentifiers ImageTagMutabilityExclusionFilters
+    IncludeFilters InsufficientDataActions IntegrationResponses Ipv4Prefixes Ipv6Addresses Ipv6Prefixes
+    KafkaBootstrapServers LambdaConfigurations LambdaFunctionAssociations LifecycleHooks LifecyclePolicies
+    ListOfTags ListenerArns LoadBalancerNames LoadBalancers Locations LogDeliveryConfigurations
+    LogDestinationConfigs LogGroupIdentifiers LogGroupNames LogoutURLs ManagedPolicyArns MatchPredicates
+    MatchingEventTypes MethodResponses MetricNames MetricsCollection Modes MountPoints
+    NetworkLoadBalancerArns NonKeyAttributes NoncurrentVersionTransitions NotificationARNs NotificationArns
+    NotificationConfigurations NotificationEvents NotificationTypes NotificationsWithSubscribers OKActions
+    ObjectPrefixes OnPremisesInstanceTagFilters OptionalFields OrganizationalUnits OriginCustomHeaders
+    OriginSSLProtocols PatchGroups PlacementConstraints PlatformCapabilities PolicyNames PortOverrides
+    PortRanges Predicates Principals PrivateIpAddresses ProcessorFeatures Products QueryParameters
+    QueryStringCacheKeys QueryStringParameters QueryStrings QueueConfigurations Queues ReadAttributes
+    ReadOnlyAdmins Recipients RecordingModeOverrides RegexPatternStrings RegionList Regions
+    RegularExpressionList ReplicaSpecifications RepositoryFilters RequiresCompatibilities ResourceArns
+    ResourceRecords ResourceTypes Resources RoleArns Roles RuleActionOverrides RuleLabels SSLProtocols
+    SecondaryArtifacts SecondaryGids SecondarySourceVersions SecondarySources Secrets SecurityGroupIdList
+    SecurityGroupIds SecurityGroups Selectors ServerCertificateArns ServerCertificateConfigurations
+    ServiceRegistries SigningProfileVersionArns SizeConstraints SkippedIPRangeList
+    SourceAccessConfigurations SourceDetails SourceIds SourceRegions SqlInjectionMatchTuples StageKeys
+    StagingDistributionDnsNames StatefulDefaultActions StatelessDefaultActions
+    StatelessFragmentDefaultActions StatusCodes StopConditions StorageConnectors SubDomainSettings
+    SubjectAlternativeNames SubnetIds Subnets Subscribers SupportedIdentityProviders TagFilters TagKeys
+    TagSpecifications TargetAccounts TargetGroupARNs TargetGroupInfoList ThumbprintList Tierings
+    TokenDomains TopicConfigurations Topics TransitGatewayCidrBlocks Transitions TriggerConfigurations
+    TriggerEvents TrustedKeyGroups TrustedSigners Types Ulimits UserGroupIds UserNames UsernameAttributes
+    Users VPCSecurityGroups VolumeConfigurations VpcSecurityGroupIds WhitelistedNames WriteAttributes
+    XssMatchTuples
+    """.split()
 )
 """Lists of names or ids that the services treat as sets."""
 

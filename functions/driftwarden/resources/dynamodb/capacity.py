@@ -47,8 +47,11 @@ def provision(update: Update) -> None:
     """Last of all, because it stops where Application Auto Scaling governs the capacity."""
     if _UNITS not in update.drifted or _wanted_mode(update) != _PROVISIONED or _switches(update):
         return
+    units = _units(update.desired)
+    if not units:
+        raise UpdateFailed("the record holds no capacity that the table could be provisioned with")
     _refuse_scaled(update)
-    change(update, ProvisionedThroughput=_units(update.desired))
+    change(update, ProvisionedThroughput=units)
 
 
 def index(update: Update) -> None:

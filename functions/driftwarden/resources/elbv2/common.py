@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import pick, sorted_by
 from driftwarden.errors import UpdateFailed
-from driftwarden.resources.spec import (
-    By,
-    Call,
-    Tags,
-    Write,
-)
+from driftwarden.resources.spec import By, Call, Tags, Write
 
 if TYPE_CHECKING:
     from driftwarden.remedy.update import Update

@@ -9,16 +9,7 @@ from driftwarden.convert import each, pick, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
 from driftwarden.resources.elbv2.common import TAGS, attributes_of, complete, keyed, tags_of
-from driftwarden.resources.spec import (
-    By,
-    Call,
-    Caution,
-    From,
-    ResourceType,
-    Write,
-    becomes,
-    emptied,
-)
+from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Write, becomes, emptied
 
 if TYPE_CHECKING:
     from driftwarden.remedy.update import Update
@@ -95,10 +86,10 @@ def _set_further_certificates(update: Update) -> None:
         [c["CertificateArn"] for c in bag.get("Certificates") or () if c.get("CertificateArn")]
         for bag in (update.desired, update.live)
     )
-    default = _default_certificate(update.desired["Certificates"])
+    default, former = (_default_certificate(bag.get("Certificates")) for bag in (update.desired, update.live))
     for operation, arns in (
         ("AddListenerCertificates", [arn for arn in wanted if arn not in live and arn != default]),
-        ("RemoveListenerCertificates", [arn for arn in live[1:] if arn not in wanted]),
+        ("RemoveListenerCertificates", [arn for arn in live if arn not in wanted and arn != former]),
     ):
         if arns:
             certificates = [{"CertificateArn": arn} for arn in arns]

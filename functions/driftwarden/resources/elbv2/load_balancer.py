@@ -8,17 +8,7 @@ from driftwarden.convert import every, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
 from driftwarden.resources.elbv2.common import TAGS, attributes_of, complete, keyed, tags_of
-from driftwarden.resources.spec import (
-    By,
-    Call,
-    Caution,
-    From,
-    ResourceType,
-    To,
-    Write,
-    as_is,
-    emptied,
-)
+from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, To, Write, as_is, emptied
 
 if TYPE_CHECKING:
     from driftwarden.remedy.update import Update

@@ -10,13 +10,7 @@ from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
 from driftwarden.read.reading import Reading, dig
 from driftwarden.resources.elbv2.common import TAGS, attributes_of, complete, keyed, tags_of
-from driftwarden.resources.spec import (
-    By,
-    Call,
-    From,
-    ResourceType,
-    Write,
-)
+from driftwarden.resources.spec import By, Call, From, ResourceType, Write
 
 if TYPE_CHECKING:
     from driftwarden.remedy.update import Update

@@ -177,7 +177,6 @@ MANAGED_POLICY = ResourceType(
             _attach,
             tuple(kind for kind, _, _ in _PRINCIPALS),
             tuple(Write(f"Attach{member[:-4]}Policy") for _, _, member in _PRINCIPALS),
-            unsets=False,
         ),
         Tags("TagPolicy", "UntagPolicy", {"PolicyArn": "{id}"}),
     ),

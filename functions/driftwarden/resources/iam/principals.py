@@ -129,7 +129,6 @@ USER = ResourceType(
         groups_of_user(),
         inline_policies("User"),
     ),
-    refuses={"Path": "a user with another path has another ARN, which policies elsewhere do not name"},
     warns={"PermissionsBoundary": _UNBOUND},
 )
 
@@ -149,7 +148,6 @@ GROUP = ResourceType(
         "Policies": _inline_policies("GetGroupPolicy", "GroupName", "Groups"),
     },
     writes=(managed_policies("Group"), inline_policies("Group")),
-    refuses={"Path": "a group with another path has another ARN, which policies elsewhere do not name"},
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from driftwarden.convert import non_empty, pick, tag_list
 from driftwarden.resources.rds.family import (
@@ -13,16 +13,7 @@ from driftwarden.resources.rds.family import (
     tag_writes,
 )
 from driftwarden.resources.rds.modify import DATABASE_REFUSES, DATABASE_WARNS, Modify
-from driftwarden.resources.spec import (
-    Caution,
-    From,
-    ResourceType,
-    emptied,
-    lower,
-)
-
-if TYPE_CHECKING:
-    pass
+from driftwarden.resources.spec import Caution, From, ResourceType, emptied, lower
 
 _MODIFY_CLUSTER: Final = Modify(
     operation="ModifyDBCluster",

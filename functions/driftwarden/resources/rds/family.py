@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from driftwarden.convert import every, tag_list
-from driftwarden.resources.spec import (
-    Call,
-    Caution,
-    From,
-    ResourceType,
-    Tags,
-    To,
-    Write,
-    as_is,
-    emptied,
-)
-
-if TYPE_CHECKING:
-    pass
+from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write, as_is, emptied
 
 INSTANCE_GONE = ("DBInstanceNotFound",)
 CLUSTER_GONE = ("DBClusterNotFoundFault",)

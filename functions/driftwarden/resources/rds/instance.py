@@ -6,21 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from driftwarden.convert import every, non_empty, tag_list
 from driftwarden.errors import UpdateFailed
-from driftwarden.resources.rds.family import (
-    INSTANCE_GONE,
-    instance_calls,
-    tag_writes,
-)
+from driftwarden.resources.rds.family import INSTANCE_GONE, instance_calls, tag_writes
 from driftwarden.resources.rds.modify import DATABASE_REFUSES, DATABASE_WARNS, Modify
-from driftwarden.resources.spec import (
-    By,
-    Caution,
-    From,
-    ResourceType,
-    becomes,
-    emptied,
-    lower,
-)
+from driftwarden.resources.spec import By, Caution, From, ResourceType, becomes, emptied, lower
 
 if TYPE_CHECKING:
     from driftwarden.remedy.update import Update

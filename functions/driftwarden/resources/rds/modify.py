@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.resources.spec import (
-    By,
-    Caution,
-    Write,
-    becomes,
-    emptied,
-    older,
-)
+from driftwarden.resources.spec import By, Caution, Write, becomes, emptied, older
 
 if TYPE_CHECKING:
     from driftwarden.remedy.update import Update
@@ -51,12 +44,11 @@ class Modify:
 
     def _at_once(self, update: Update) -> None:
         """Waits until it is applied: until then the live value is the old one."""
-        pending = update.get("main.PendingModifiedValues", {})
-        if pending:
-            waiting = ", ".join(sorted(pending))
+        waiting = ", ".join(_pending(update))
+        if waiting:
             raise UpdateFailed(f"{waiting} waits for the maintenance window and would be applied at once too")
         self._send(update, self.at_once, ApplyImmediately=True)
-        update.wait(lambda u: self._settled(u) and not u.get("main.PendingModifiedValues", {}))
+        update.wait(lambda u: self._settled(u) and not _pending(u))
 
     def _soon(self, update: Update) -> None:
         """Without ApplyImmediately, so that nothing else happens before its time."""
@@ -75,9 +67,56 @@ class Modify:
         return update.get(f"main.{self.status}", "") in {"available", "storage-optimization"}
 
 
+def _pending(update: Update) -> list[str]:
+    values: Mapping[str, Any] = update.get("main.PendingModifiedValues", {})
+    return sorted(name for name, value in values.items() if value)
+
+
+def instance_of_family(soon: tuple[str, ...]) -> Modify:
+    """How an instance is modified that belongs to a cluster which decides about nearly everything."""
+    return Modify(
+        operation="ModifyDBInstance",
+        identifier="DBInstanceIdentifier",
+        status="DBInstanceStatus",
+        soon={name: name for name in ("AutoMinorVersionUpgrade", "PreferredMaintenanceWindow", *soon)},
+        at_once={"DBInstanceClass": "DBInstanceClass"},
+        unset={"DeletionProtection": False},
+    )
+
+
+def cluster_of_family(**soon: str) -> Modify:
+    """How a cluster is modified whose service applies all but the engine's version at once
+    (ModifyDBCluster reference of Amazon DocumentDB and of Amazon Neptune, "ApplyImmediately")."""
+    same = (
+        "BackupRetentionPeriod",
+        "DBClusterParameterGroupName",
+        "DeletionProtection",
+        "Port",
+        "PreferredBackupWindow",
+        "PreferredMaintenanceWindow",
+        "VpcSecurityGroupIds",
+    )
+    return Modify(
+        operation="ModifyDBCluster",
+        identifier="DBClusterIdentifier",
+        status="Status",
+        soon={name: name for name in same} | soon,
+        at_once={"EngineVersion": "EngineVersion"},
+        unset={"BackupRetentionPeriod": 1, "DeletionProtection": False, "IamAuthEnabled": False},
+    )
+
+
+INSTANCE_REFUSES: Final[Mapping[str, str | Caution]] = {
+    name: Caution("it cannot be unset", emptied)
+    for name in ("AutoMinorVersionUpgrade", "DBInstanceClass", "PreferredMaintenanceWindow")
+}
+INSTANCE_WARNS: Final[Mapping[str, str | Caution]] = {
+    "AutoMinorVersionUpgrade": Caution("the engine no longer gets its fixes", becomes(False)),
+    "DBInstanceClass": "the database is not available while its instance is replaced",
+}
+
 DATABASE_REFUSES: Final[Mapping[str, str | Caution]] = {
     "EngineVersion": Caution("an engine cannot go back to an older version", older),
-    "MasterUserSecret": "another key for the managed password rotates it",
     "Port": Caution("a database needs a port", emptied),
 }
 DATABASE_WARNS: Final[Mapping[str, str | Caution]] = {

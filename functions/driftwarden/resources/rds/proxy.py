@@ -6,22 +6,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import every, tag_list
+from driftwarden.model import ABSENT
 from driftwarden.read.reading import Reading
-from driftwarden.resources.rds.family import (
-    tags_of,
-)
-from driftwarden.resources.spec import (
-    Call,
-    From,
-    ResourceType,
-)
+from driftwarden.resources.rds.family import tag_writes, tags_of
+from driftwarden.resources.spec import Call, Caution, From, ResourceType, Write, becomes
 
 if TYPE_CHECKING:
-    pass
+    from driftwarden.remedy.update import Update
 
 _PROXY_GONE = ("DBProxyNotFoundFault",)
 _PROXY_ENDPOINT_GONE = ("DBProxyEndpointNotFoundFault",)
 _TARGET_GROUP_GONE = (*_PROXY_GONE, "DBProxyTargetGroupNotFoundFault")
+
+
+def _is_available(update: Update) -> bool:
+    return bool(update.get("main.Status", "available") == "available")
+
 
 DB_PROXY = ResourceType(
     name="AWS::RDS::DBProxy",
@@ -40,6 +40,23 @@ DB_PROXY = ResourceType(
         "DebugLogging": From("main.DebugLogging", default=False),
         "Tags": From("tags", tag_list, default=[]),
     },
+    writes=(
+        Write(
+            "ModifyDBProxy",
+            {"DBProxyName": "{id}"},
+            same=("DebugLogging", "IdleClientTimeout", "RequireTLS", "RoleArn", "Auth"),
+            sets={"VpcSecurityGroupIds": "SecurityGroups"},
+            unset={"DebugLogging": False, "IdleClientTimeout": 1800, "RequireTLS": False},
+            ready=_is_available,
+        ),
+        tag_writes("DBProxyArn"),
+    ),
+    warns={
+        "Auth": "clients sign in with other secrets",
+        "DebugLogging": Caution("the logs hold the text of statements", becomes(True)),
+        "RequireTLS": Caution("connections need no encryption any more", becomes(False, ABSENT)),
+        "VpcSecurityGroupIds": "other clients than now may connect",
+    },
 )
 
 DB_PROXY_ENDPOINT = ResourceType(
@@ -57,6 +74,16 @@ DB_PROXY_ENDPOINT = ResourceType(
         "TargetRole": From("main.TargetRole", default="READ_WRITE"),
         "Tags": From("tags", tag_list, default=[]),
     },
+    writes=(
+        Write(
+            "ModifyDBProxyEndpoint",
+            {"DBProxyEndpointName": "{id}"},
+            same=("VpcSecurityGroupIds",),
+            ready=_is_available,
+        ),
+        tag_writes("DBProxyEndpointArn"),
+    ),
+    warns={"VpcSecurityGroupIds": "other clients than now may connect"},
 )
 
 

@@ -1,0 +1,1 @@
+"""Resolving drift: AWS's values into the state (accept), or the recorded values into AWS (revert)."""
