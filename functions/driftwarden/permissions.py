@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from driftwarden.remedy.update import operations_of
 from driftwarden.resources.actions import action_for
 from driftwarden.resources.registry import find
-from driftwarden.resources.spec import ResourceType
+from driftwarden.resources.spec import Call, ResourceType, Write
 from driftwarden.skipped import is_skipped
 
 CLOUD_CONTROL_READ = action_for("cloudcontrol", "GetResource")
@@ -27,7 +27,7 @@ def read_actions(resource_types: Iterable[str]) -> tuple[str, ...]:
     for name in resource_types:
         spec = find(name)
         if spec is not None:
-            actions.update(_declared_actions(spec))
+            actions.update(_actions(spec, (*spec.calls, *spec.more)))
         elif not is_skipped(name):
             actions.add(CLOUD_CONTROL_READ)
     return tuple(sorted(actions))
@@ -43,11 +43,8 @@ def write_actions(resource_types: Iterable[str]) -> tuple[str, ...]:
     for name in resource_types:
         spec = find(name)
         if spec is not None:
-            for write in spec.writes:
-                actions.update(
-                    one.action or action_for(one.service or spec.service, one.operation)
-                    for one in operations_of(write)
-                )
+            writes = (one for write in spec.writes for one in operations_of(write))
+            actions.update(_actions(spec, (*spec.asks, *writes)))
         elif not is_skipped(name):
             actions.update(CLOUD_CONTROL_WRITES)
     return tuple(sorted(actions))
@@ -58,8 +55,5 @@ def through_cloud_control(resource_types: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({name for name in resource_types if find(name) is None and not is_skipped(name)}))
 
 
-def _declared_actions(spec: ResourceType) -> set[str]:
-    return {
-        call.action or action_for(call.service or spec.service, call.operation)
-        for call in (*spec.calls, *spec.more)
-    }
+def _actions(spec: ResourceType, requests: Iterable[Call | Write]) -> set[str]:
+    return {one.action or action_for(one.service or spec.service, one.operation) for one in requests}

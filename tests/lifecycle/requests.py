@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 from unittest import mock
 
@@ -30,6 +31,12 @@ HASTY = Patience(retries=(0,), polls=(0, 0), settling=(0,))
 def failure(code: str, operation: str) -> ClientError:
     """An answer that is an error."""
     return ClientError({"Error": {"Code": code, "Message": "no"}}, operation)
+
+
+@cache
+def _clients() -> Clients:
+    """No request leaves them, so that all tests can have the same."""
+    return Clients(region=REGION)
 
 
 @contextmanager
@@ -71,8 +78,7 @@ def update_of(
         mock.patch.object(BaseClient, "_make_api_call", call),
         mock.patch.dict("os.environ", {"AWS_ACCESS_KEY_ID": "testing", "AWS_SECRET_ACCESS_KEY": "testing"}),
     ):
-        clients = Clients(region=REGION)
-        place = Place(region=REGION, clients=clients, limits=Limits())
+        place = Place(region=REGION, clients=_clients(), limits=Limits())
         reading = reading_of(record, place, siblings or {record.logical_id: record})
         found = read_into(reading)
         assert isinstance(found, Live), found
@@ -80,7 +86,7 @@ def update_of(
         yield (
             Update(
                 reading,
-                clients=clients,
+                clients=_clients(),
                 desired=desired,
                 live=found.properties,
                 drifted=frozenset(wanted),

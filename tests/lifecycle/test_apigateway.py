@@ -31,13 +31,6 @@ class Api:
         self.gateway.put_integration(**at, type="MOCK")
         self.deployment = str(self.gateway.create_deployment(restApiId=self.id)["id"])
 
-    def patch(self, **values: str) -> None:
-        operations = [
-            {"op": "replace", "path": path.replace("__", "/"), "value": value}
-            for path, value in values.items()
-        ]
-        self.operate(*operations)
-
     def operate(self, *operations: dict[str, str]) -> None:
         self.gateway.update_stage(restApiId=self.id, stageName="live", patchOperations=list(operations))
 
@@ -90,12 +83,12 @@ def replaced(path: str, value: str) -> dict[str, str]:
         ),
         (
             replaced("/*/*/logging/loglevel", "OFF"),
-            "MethodSettings.0.LoggingLevel",
+            "MethodSettings",
             replaced("/*/*/logging/loglevel", "INFO"),
         ),
         (
             replaced("/*/*/throttling/burstLimit", "50"),
-            "MethodSettings.0.ThrottlingBurstLimit",
+            "MethodSettings",
             replaced("/*/*/throttling/burstLimit", "5"),
         ),
     ],

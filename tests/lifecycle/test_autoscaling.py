@@ -88,10 +88,21 @@ def test_fewer_instances_are_warned_of(group: Group) -> None:
     assert "instances are terminated" in " ".join(step.warnings)
 
 
-def test_a_capacity_that_policies_scale_is_never_sent(group: Group) -> None:
-    group.client.put_scaling_policy(
+def by_policy(client: Any) -> None:
+    client.put_scaling_policy(
         **NAMED, PolicyName="up", AdjustmentType="ChangeInCapacity", ScalingAdjustment=1
     )
+
+
+def by_schedule(client: Any) -> None:
+    client.put_scheduled_update_group_action(
+        **NAMED, ScheduledActionName="mornings", Recurrence="0 7 * * *", DesiredCapacity=3
+    )
+
+
+@pytest.mark.parametrize("scale", [by_policy, by_schedule])
+def test_a_capacity_that_something_scales_is_never_sent(group: Group, scale: Callable[[Any], None]) -> None:
+    scale(group.client)
     group.client.set_desired_capacity(**NAMED, DesiredCapacity=3)
     group.life.forget_calls()
 

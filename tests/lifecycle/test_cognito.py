@@ -1,4 +1,4 @@
-"""User pools: what an update would reset is sent as it is, and what cannot change stops it before it begins."""
+"""User pools: what an update would reset is sent as it is, and what cannot change stops it before."""
 
 from __future__ import annotations
 

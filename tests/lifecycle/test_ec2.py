@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from driftwarden.model import Record
 from driftwarden.remedy.revert import Fate
 from driftwarden.remedy.steps import Kind
 from driftwarden.scan import ScanSettings
 from tests.lifecycle.conftest import ACCOUNT, Life
+from tests.lifecycle.requests import a_record, sent
 
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -331,3 +333,91 @@ def test_a_gateway_in_another_subnet_is_no_update(network: Network) -> None:
     (refused,) = network.life.plan().refusals
     assert refused.kind is Kind.UPDATE_NOT_SUPPORTED
     assert "SubnetId" in refused.reason
+
+
+@pytest.fixture
+def instance(network: Network) -> str:
+    """A recorded instance in a group."""
+    image = network.ec2.describe_images()["Images"][0]["ImageId"]
+    made = network.ec2.run_instances(
+        ImageId=image,
+        MinCount=1,
+        MaxCount=1,
+        InstanceType="t3.micro",
+        SubnetId=network.subnet(),
+        SecurityGroupIds=[network.group()],
+        TagSpecifications=[{"ResourceType": "instance", "Tags": TAGS}],
+    )["Instances"][0]["InstanceId"]
+    network.life.record("Server", "AWS::EC2::Instance", made, {"Tags": TAGS})
+    return str(made)
+
+
+@pytest.mark.parametrize(
+    ("edit", "path", "back"),
+    [
+        (
+            {"DisableApiTermination": {"Value": True}},
+            "DisableApiTermination",
+            {"DisableApiTermination": {"Value": False}},
+        ),
+        ({"SourceDestCheck": {"Value": False}}, "SourceDestCheck", {"SourceDestCheck": {"Value": True}}),
+    ],
+)
+def test_attributes_of_an_instance_go_back_one_by_one(
+    network: Network, instance: str, edit: dict[str, Any], path: str, back: dict[str, Any]
+) -> None:
+    calls = network.life.goes_round(
+        "Server",
+        lambda: network.ec2.modify_instance_attribute(InstanceId=instance, **edit),
+        expect=[path],
+    )
+    assert calls == [("ModifyInstanceAttribute", {"InstanceId": instance, **back})]
+
+
+def test_security_groups_of_an_instance_go_back(network: Network, instance: str) -> None:
+    before, other = network.life.read("Server")["SecurityGroupIds"], network.group("other")
+
+    def edit() -> None:
+        network.ec2.modify_instance_attribute(InstanceId=instance, Groups=[other])
+
+    calls = network.life.goes_round("Server", edit, expect=["SecurityGroupIds"])
+    assert calls == [("ModifyInstanceAttribute", {"InstanceId": instance, "Groups": before})]
+
+
+def test_only_the_difference_of_an_instances_tags_is_sent(network: Network, instance: str) -> None:
+    network.life.goes_round("Server", lambda: network.tag(instance, Owner="me"), expect=["Tags"])
+    calls = network.life.goes_round("Server", lambda: network.untag(instance, "Team"), expect=["Tags"])
+    assert calls == [("CreateTags", {"Resources": [instance], "Tags": TAGS[1:]})]
+
+
+def server(**members: Any) -> tuple[Record, dict[str, Any]]:
+    """An instance that answers with these members."""
+    found = {"InstanceId": "i-1", "State": {"Name": "running"}, **members}
+    record = a_record("AWS::EC2::Instance", "i-1")
+    return record, {"DescribeInstances": {"Reservations": [{"Instances": [found]}]}}
+
+
+def test_only_the_drifted_metadata_option_is_sent() -> None:
+    record, answers = server(MetadataOptions={"HttpTokens": "optional", "HttpPutResponseHopLimit": 1})
+    wanted = {"MetadataOptions": {"HttpTokens": "required", "HttpPutResponseHopLimit": 1}}
+    assert sent(record, answers, wanted) == [
+        ("ModifyInstanceMetadataOptions", {"InstanceId": "i-1", "HttpTokens": "required"})
+    ]
+
+
+def test_monitoring_and_credits_go_back() -> None:
+    record, answers = server(Monitoring={"State": "enabled"})
+    wanted = {"Monitoring": False, "CreditSpecification": {"CPUCredits": "standard"}}
+    credits = {"InstanceId": "i-1", "CpuCredits": "standard"}
+    assert sent(record, answers, wanted) == [
+        ("ModifyInstanceCreditSpecification", {"InstanceCreditSpecifications": [credits]}),
+        ("UnmonitorInstances", {"InstanceIds": ["i-1"]}),
+    ]
+
+
+def test_another_instance_type_is_no_update(network: Network, instance: str) -> None:
+    """It would need the instance to be stopped."""
+    network.ec2.stop_instances(InstanceIds=[instance])
+    network.ec2.modify_instance_attribute(InstanceId=instance, InstanceType={"Value": "t3.large"})
+    (refused,) = network.life.plan().refusals
+    assert refused.kind is Kind.UPDATE_NOT_SUPPORTED

@@ -79,7 +79,7 @@ def test_an_empty_policy_is_never_planned(life: Life, nothing: Any) -> None:
     life.forget_calls()
     life.revert()
     assert life.calls == []
-    assert all(refusal.kind is Kind.UPDATE_NOT_SUPPORTED for refusal in life.plan().refusals)
+    assert [refusal.kind for refusal in life.plan().refusals] == [Kind.UPDATE_NOT_SUPPORTED]
 
 
 def test_rotation_is_switched_off_again(key: Key) -> None:

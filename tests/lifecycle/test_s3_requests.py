@@ -167,6 +167,31 @@ class TestWithoutAnEmulator:
             {"ID": "r", "Status": "Enabled", "Expiration": {"Days": 1}, **expected}
         ]
 
+    def test_a_prefix_becomes_a_filter_beside_rules_that_have_one(self) -> None:
+        older = {"Id": "older", "Status": "Enabled", "Prefix": "a/", "ExpirationInDays": 1}
+        newer = {"Id": "newer", "Status": "Enabled", "Filter": {"Prefix": "b/"}, "ExpirationInDays": 1}
+        requests = self.sent({}, LifecycleConfiguration={"Rules": [older, newer]})
+        rules = member(requests, "PutBucketLifecycleConfiguration", "LifecycleConfiguration.Rules")
+        assert [(rule["Filter"], "Prefix" in rule) for rule in rules] == [
+            ({"Prefix": "a/"}, False),
+            ({"Prefix": "b/"}, False),
+        ]
+
+    def test_a_rule_with_an_age_says_nothing_of_delete_markers(self) -> None:
+        rule = {"Id": "r", "Status": "Enabled", "ExpirationInDays": 1, "ExpiredObjectDeleteMarker": False}
+        requests = self.sent({}, LifecycleConfiguration={"Rules": [rule]})
+        rules = member(requests, "PutBucketLifecycleConfiguration", "LifecycleConfiguration.Rules")
+        assert rules[0]["Expiration"] == {"Days": 1}
+
+    def test_replication_without_rules_is_none(self) -> None:
+        answers = {
+            "GetBucketReplication": {
+                "ReplicationConfiguration": {"Role": ROLE, "Rules": [replication("first")]}
+            }
+        }
+        requests = self.sent(answers, ReplicationConfiguration={"Role": ROLE})
+        assert requests == [("DeleteBucketReplication", NAME)]
+
     def test_tags_of_aws_are_sent_along_as_they_are(self) -> None:
         stack = {"Key": "aws:cloudformation:stack-name", "Value": "Shop"}
         answers = {"GetBucketTagging": {"TagSet": [stack, {"Key": "team", "Value": "other"}]}}

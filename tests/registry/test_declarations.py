@@ -44,7 +44,7 @@ _CODE = re.compile(r"[A-Za-z0-9]+([.#][A-Za-z0-9]+)*(: \S.*)?")
 
 
 def calls_of(spec: ResourceType) -> tuple[Call, ...]:
-    return (*spec.calls, *spec.more)
+    return (*spec.calls, *spec.more, *spec.asks)
 
 
 def service_of(spec: ResourceType, call: Call) -> str:

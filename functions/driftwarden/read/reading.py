@@ -89,7 +89,7 @@ class Reading:
         self.properties = record.properties
         self.answers: dict[str, Any] = {}
         self._place = place
-        self._allowed = {c.operation: c for c in (*spec.calls, *spec.more)}
+        self._allowed = {c.operation: c for c in (*spec.calls, *spec.more, *spec.asks)}
 
     @property
     def account(self) -> str:

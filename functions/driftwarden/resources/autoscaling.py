@@ -282,7 +282,7 @@ AUTO_SCALING_GROUP = ResourceType(
         "NotificationConfigurations": From("notifications", _notifications, default=[]),
         "Tags": From("main.Tags", tag_list, default=[]),
     },
-    more=(Call("DescribePolicies"), Call("DescribeScheduledActions")),
+    asks=(Call("DescribePolicies"), Call("DescribeScheduledActions")),
     writes=(
         By(_update_group, _GROUP, (Write("UpdateAutoScalingGroup"),)),
         By(

@@ -259,7 +259,7 @@ SERVICE = ResourceType(
         "CapacityProviderStrategy": _capacity_providers,
         "Tags": From("main.tags", tag_list, default=[]),
     },
-    more=(Call("DescribeScalableTargets", service="application-autoscaling"),),
+    asks=(Call("DescribeScalableTargets", service="application-autoscaling"),),
     writes=(
         By(_update_service, tuple(_WRITTEN), (Write("UpdateService"),)),
         _tags("{serviceArn}"),

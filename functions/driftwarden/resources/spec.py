@@ -244,7 +244,8 @@ class ResourceType:
     camel         properties that the main answer holds with a small first letter
     fields        all other properties
     placeholders  what a property holds when the answer lacks it
-    more          calls that this type's functions make themselves, with only operation, service and action
+    more          calls that this type's readers make themselves, with only operation, service and action
+    asks          reads that only its writes make, likewise: a scan needs no permission for them
     custom        reads the resource alone where declarations do not reach; gives the properties
     writes        what pushes recorded values back, in the order in which it is made. Without any, the type
                   cannot be updated in place
@@ -264,6 +265,7 @@ class ResourceType:
     fields: Mapping[str, Source] = field(default_factory=dict)
     placeholders: Mapping[str, Any] = field(default_factory=dict)
     more: tuple[Call, ...] = ()
+    asks: tuple[Call, ...] = ()
     custom: Callable[[Reading], Mapping[str, Any]] | None = None
     writes: tuple[AnyWrite, ...] = ()
     refuses: Mapping[str, str | Caution] = field(default_factory=dict)

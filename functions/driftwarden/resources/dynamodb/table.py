@@ -171,7 +171,7 @@ TABLE = ResourceType(
         "KinesisStreamSpecification": From("streams", kinesis_stream),
         "ContributorInsightsSpecification": From("insights", _contributor_insights),
     },
-    more=(Call("DescribeScalableTargets", service="application-autoscaling"),),
+    asks=(Call("DescribeScalableTargets", service="application-autoscaling"),),
     writes=(
         Tags("TagResource", "UntagResource", {"ResourceArn": "{main.TableArn}"}),
         By(changes.protect, ("DeletionProtectionEnabled",), _UPDATE),

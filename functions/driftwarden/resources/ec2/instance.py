@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import every, non_empty, pick, tag_list
 from driftwarden.model import ABSENT
 from driftwarden.read.reading import Reading, dig
-from driftwarden.resources.spec import Call, From, ResourceType
+from driftwarden.resources.ec2.tags import TAGS
+from driftwarden.resources.spec import (
+    By,
+    Call,
+    Caution,
+    From,
+    ResourceType,
+    To,
+    Write,
+    as_is,
+    becomes,
+    emptied,
+)
+
+if TYPE_CHECKING:
+    from driftwarden.remedy.update import Update
 
 _GONE = ("InvalidInstanceID.NotFound",)
 
@@ -37,6 +52,28 @@ def _block_device(mapping: Mapping[str, Any], volumes: Mapping[Any, Mapping[str,
     if ebs is not None:
         made["Ebs"] = pick("DeleteOnTermination")(ebs) | _of_volume(volumes.get(ebs.get("VolumeId"), {}))
     return made
+
+
+_METADATA: Final = (
+    "HttpEndpoint",
+    "HttpProtocolIpv6",
+    "HttpPutResponseHopLimit",
+    "HttpTokens",
+    "InstanceMetadataTags",
+)
+
+
+def _set_monitoring(update: Update) -> None:
+    """There is an operation for each of the two states."""
+    operation = "MonitorInstances" if update.desired.get("Monitoring") else "UnmonitorInstances"
+    update.call(operation, {"InstanceIds": [update.id]})
+
+
+def _set_credits(update: Update) -> None:
+    """The request is made for a list of instances."""
+    credits = update.wanted("CreditSpecification.CPUCredits")
+    request = {"InstanceCreditSpecifications": [{"InstanceId": update.id, "CpuCredits": credits}]}
+    update.call("ModifyInstanceCreditSpecification", request)
 
 
 INSTANCE = ResourceType(
@@ -93,21 +130,49 @@ INSTANCE = ResourceType(
         ),
         "MetadataOptions": From(
             "main.MetadataOptions",
-            lambda options: non_empty()(
-                pick(
-                    "HttpEndpoint",
-                    "HttpProtocolIpv6",
-                    "HttpPutResponseHopLimit",
-                    "HttpTokens",
-                    "InstanceMetadataTags",
-                )(options)
-            ),
+            lambda options: non_empty()(pick(*_METADATA)(options)),
         ),
         "IamInstanceProfile": "main.IamInstanceProfile.Arn",
         "BlockDeviceMappings": _block_devices,
         "DisableApiTermination": "protection",
         "CreditSpecification": From("credits", lambda credits: {"CPUCredits": credits}),
         "Tags": From("main.Tags", tag_list, default=[]),
+    },
+    writes=(
+        Write(
+            "ModifyInstanceAttribute",
+            {"InstanceId": "{id}"},
+            style="each",
+            sets={
+                "SecurityGroupIds": To("Groups", as_is),
+                "SourceDestCheck": To("SourceDestCheck.Value", as_is),
+                "DisableApiTermination": To("DisableApiTermination.Value", as_is),
+            },
+            unset={"SourceDestCheck": True, "DisableApiTermination": False},
+        ),
+        Write(
+            "ModifyInstanceMetadataOptions",
+            {"InstanceId": "{id}"},
+            sets={f"MetadataOptions.{name}": To(name, as_is) for name in _METADATA},
+        ),
+        By(
+            _set_credits,
+            ("CreditSpecification",),
+            (Write("ModifyInstanceCreditSpecification"),),
+            unsets=False,
+        ),
+        By(_set_monitoring, ("Monitoring",), (Write("MonitorInstances"), Write("UnmonitorInstances"))),
+        TAGS,
+    ),
+    refuses={"SecurityGroupIds": Caution("it would be left without any security group", emptied)},
+    warns={
+        "DisableApiTermination": Caution(
+            "the protection against termination is switched off", becomes(False)
+        ),
+        "MetadataOptions.HttpTokens": Caution(
+            "credentials can be read without a session", becomes("optional")
+        ),
+        "SecurityGroupIds": "other clients than now may connect",
     },
 )
 

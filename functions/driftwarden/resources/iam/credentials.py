@@ -43,7 +43,7 @@ INSTANCE_PROFILE = ResourceType(
     calls=(Call("GetInstanceProfile", {"InstanceProfileName": "{id}"}, at="InstanceProfile"),),
     same=("InstanceProfileName", "Path"),
     fields={"Roles": From("main.Roles", every("RoleName"), default=[])},
-    more=(Call("GetRole"),),
+    asks=(Call("GetRole"),),
     writes=(
         By(
             _set_role,

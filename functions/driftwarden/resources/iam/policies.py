@@ -165,7 +165,7 @@ MANAGED_POLICY = ResourceType(
         "Users": From("entities.PolicyUsers", every("UserName")),
         "Tags": From("tags", tag_list),
     },
-    more=(Call("ListPolicyVersions"),),
+    asks=(Call("ListPolicyVersions"),),
     writes=(
         By(
             _set_document,

@@ -71,6 +71,8 @@ _DEFAULTS: Final = {
 }
 """What a mapping has without being told (UpdateEventSourceMapping reference). The batch size varies."""
 
+_GROUP_IS_FIXED: Final = "a mapping keeps the consumer group that it was made with"
+
 _CHANGING: Final = frozenset({"Creating", "Disabling", "Enabling", "Updating"})
 
 
@@ -148,6 +150,10 @@ EVENT_SOURCE_MAPPING = ResourceType(
         ),
         Tags("TagResource", "UntagResource", {"Resource": "{main.EventSourceMappingArn}"}, pairs=tag_map),
     ),
+    refuses={
+        "AmazonManagedKafkaEventSourceConfig.ConsumerGroupId": _GROUP_IS_FIXED,
+        "SelfManagedKafkaEventSourceConfig.ConsumerGroupId": _GROUP_IS_FIXED,
+    },
     warns={
         "Enabled": Caution("everything that piled up at the source is processed", becomes(True)),
         "FilterCriteria": "other events than now reach the function, and the rest is gone for good",

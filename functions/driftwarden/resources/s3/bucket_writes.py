@@ -59,6 +59,8 @@ def _set_lifecycle(update: Update) -> None:
         update.call("DeleteBucketLifecycle", {"Bucket": update.id})
         return
     made = list(_rules(wanted, live, rules.lifecycle_rule))
+    if any(rule.get("Filter") for rule in made):
+        made = [rule if rule in live else _filtered(rule) for rule in made]
     size = update.wanted("LifecycleConfiguration.TransitionDefaultMinimumObjectSize")
     size = update.get("lifecycle.TransitionDefaultMinimumObjectSize") if size is ABSENT else size
     update.call(
@@ -69,6 +71,12 @@ def _set_lifecycle(update: Update) -> None:
             **({} if size is ABSENT else {"TransitionDefaultMinimumObjectSize": size}),
         },
     )
+
+
+def _filtered(rule: dict[str, Any]) -> dict[str, Any]:
+    """The rule with its prefix as a filter: both forms do not go into one configuration."""
+    rest = {name: value for name, value in rule.items() if name != "Prefix"}
+    return {**rest, "Filter": {"Prefix": rule["Prefix"]}} if "Prefix" in rule else rule
 
 
 def _set_logging(update: Update) -> None:
@@ -82,13 +90,13 @@ def _set_logging(update: Update) -> None:
 def _set_replication(update: Update) -> None:
     """Whether existing objects are replicated is no property."""
     wanted = update.desired.get("ReplicationConfiguration")
-    if not wanted:
+    if not wanted or not wanted.get("Rules"):
         update.call("DeleteBucketReplication", {"Bucket": update.id})
         return
     live = update.get("replication", {})
     made = {
         **back(rules.replication, wanted),
-        "Rules": list(_rules(wanted.get("Rules", []), live.get("Rules", []), rules.replication_rule)),
+        "Rules": list(_rules(wanted["Rules"], live.get("Rules", []), rules.replication_rule)),
     }
     update.call("PutBucketReplication", {"Bucket": update.id, "ReplicationConfiguration": made})
 

@@ -33,7 +33,8 @@ def _entry(target: str, arn: str) -> Converter:
         return {**convert(entry), **({"Event": events[0]} if len(events) == 1 else pick("Events")(entry))}
 
     def write(value: Mapping[str, Any]) -> dict[str, Any]:
-        return {**back(convert, value), "Events": value["Events"] if "Events" in value else [value["Event"]]}
+        made = {name: item for name, item in back(convert, value).items() if item != {}}
+        return {**made, "Events": value.get("Events") or [value["Event"]]}
 
     return Converter(read=read, write=write)
 

@@ -71,14 +71,20 @@ def _lifecycle_rule(rule: Mapping[str, Any]) -> dict[str, Any]:
     flat = {name: rule[name] for name in ("Prefix", *_FLAT_CONDITIONS) if name in rule}
     made: dict[str, Any] = back(_LIFECYCLE_RULE, rule)
     expiration = back(_EXPIRATION, rule)
+    if "Days" in expiration or "Date" in expiration:
+        expiration.pop("ExpiredObjectDeleteMarker", None)
     if expiration:
         made["Expiration"] = expiration
     if any(name in flat for name in _FLAT_CONDITIONS):
-        made.pop("Prefix", None)
         made["Filter"] = selection.write(flat)
     elif "Prefix" not in made:
         made.setdefault("Filter", {})
-    return made
+    return without_second_prefix(made)
+
+
+def without_second_prefix(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule has a filter, or the older prefix of its own, never both."""
+    return {name: value for name, value in rule.items() if name != "Prefix" or "Filter" not in rule}
 
 
 lifecycle_rule: Final = Converter(read=_read_lifecycle_rule, write=_lifecycle_rule)
@@ -139,7 +145,7 @@ _REPLICA: Final = pick(
     EncryptionConfiguration=("EncryptionConfiguration", if_any(pick("ReplicaKmsKeyID"))),
 )
 
-replication_rule: Final = pick(
+_REPLICATION_RULE: Final = pick(
     "Status",
     "Priority",
     "Prefix",
@@ -150,6 +156,9 @@ replication_rule: Final = pick(
     Destination=("Destination", _REPLICA),
 )
 
+replication_rule: Final = Converter(
+    read=_REPLICATION_RULE, write=lambda rule: without_second_prefix(back(_REPLICATION_RULE, rule))
+)
 replication: Final = pick("Role", Rules=("Rules", each(replication_rule)))
 
 object_lock: Final = pick(
