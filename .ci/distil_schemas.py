@@ -90,11 +90,12 @@ def structure(node: Json) -> Json:
     if (ref := reference(node)) is not None:
         out["ref"] = ref
     properties: Json = {}
+    required = set(node.get("required") or ())
     for branch in branches(node):
         if (kind := branch.get("type")) is not None:
             out.setdefault("type", kind)
         for name, child in (branch.get("properties") or {}).items():
-            properties.setdefault(name, shape(child))
+            properties.setdefault(name, shape(child) | ({"required": True} if name in required else {}))
         if "items" in branch and "items" not in out:
             out["items"] = shape(branch["items"])
     if properties:
@@ -120,7 +121,9 @@ def distil(schema: Json) -> Json:
     """One type's entry in the data file."""
     tagging = schema.get("tagging") or {}
     out: Json = {
-        "properties": {name: shape(node) for name, node in (schema.get("properties") or {}).items()},
+        "properties": structure({word: schema.get(word) for word in ("properties", "required")}).get(
+            "properties", {}
+        ),
         "definitions": {name: shape(node) for name, node in (schema.get("definitions") or {}).items()},
         "identifier": [".".join(steps(p)) for p in schema.get("primaryIdentifier", ())],
         "transforms": {

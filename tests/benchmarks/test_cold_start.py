@@ -1,4 +1,4 @@
-"""What a cold start of the scanner costs beside a bare `import boto3`, in CPU seconds of a fresh interpreter."""
+"""What a cold start of the scanner costs beside a bare `import boto3`, in a fresh interpreter."""
 
 from __future__ import annotations
 

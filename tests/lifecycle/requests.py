@@ -12,12 +12,13 @@ from botocore.client import BaseClient
 from botocore.exceptions import ClientError
 from botocore.validate import ParamValidator
 
+from driftwarden.answers import dig
 from driftwarden.clients import Clients
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT, Live, Record
 from driftwarden.read.api import read_into, reading_of
 from driftwarden.read.limits import Limits
-from driftwarden.read.reading import Place, dig
+from driftwarden.read.reading import Place
 from driftwarden.remedy.update import Patience, Update
 from driftwarden.remedy.writes import push
 from driftwarden.resources.registry import find

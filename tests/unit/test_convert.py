@@ -9,11 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftwarden.convert import (
+    Converter,
+    back,
     capitalised,
+    completed,
     dictionary_key,
     each,
     every,
     flag,
+    holding,
+    if_any,
+    inside,
     iso_time,
     json_document,
     non_empty,
@@ -93,6 +99,30 @@ def test_picking_members_renames_converts_and_leaves_the_others_out() -> None:
     answer = {"Region": "eu-west-1", "KeyId": "k", "SizeText": "7", "Status": "InSync", "Nothing": None}
     assert read(answer) == {"Region": "eu-west-1", "KmsKey": "k", "Size": 7}
     assert read({"SizeText": "many"}) == {}
+
+
+def test_what_is_made_of_two_way_conversions_goes_both_ways() -> None:
+    size = pick("Region", KmsKey="KeyId", Size=("SizeText", if_any(number)))
+    both = pick(Mode=("Mode", holding("Value")), Sizes=("Sizes", each(size)), Rest=("Rest", inside(N=number)))
+    answer = {
+        "Mode": "on",
+        "Sizes": [{"Region": "eu-west-1", "KeyId": "k", "SizeText": "7"}],
+        "Rest": {"N": "1", "M": "2"},
+    }
+    properties = {
+        "Mode": {"Value": "on"},
+        "Sizes": [{"Region": "eu-west-1", "KmsKey": "k", "Size": 7}],
+        "Rest": {"N": 1, "M": "2"},
+    }
+    assert both(answer) == properties
+    assert back(both, properties) == answer
+    assert back(completed({"A": []}, "B"), {"A": [1], "B": None, "C": 3}) == {"A": [1]}
+
+
+def test_what_is_made_of_a_one_way_conversion_cannot_write() -> None:
+    one_way = every("Arn")
+    for made in (pick(Layers=("Layers", one_way)), each(one_way), if_any(one_way), inside(Layers=one_way)):
+        assert not isinstance(made, Converter)
 
 
 def test_every_takes_one_member_of_each_structure() -> None:

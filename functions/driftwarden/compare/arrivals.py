@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from driftwarden.compare import siblings
 from driftwarden.compare.canonical.document import parsed
 from driftwarden.compare.canonical.policy import is_policy
 from driftwarden.compare.canonical.tags import tags
@@ -63,9 +62,7 @@ def _is_somebodys(differ: Differ, place: Place, aws: Any) -> bool:
     default = place.rules.defaults.get(place.pattern, ABSENT)
     if default is not ABSENT:
         return not differ.same(place, default, aws)
-    if not differ.observed or not is_policy(parsed(aws)):
-        return False
-    return not siblings.has_policy_of_its_own(differ.record, differ.context)
+    return differ.observed and is_policy(parsed(aws))
 
 
 def _map_entries(differ: Differ, live: Mapping[str, Any]) -> Iterator[Change]:

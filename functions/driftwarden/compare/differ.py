@@ -8,8 +8,10 @@ from typing import Any
 
 from driftwarden.compare import siblings
 from driftwarden.compare.arrivals import arrivals
-from driftwarden.compare.canonical.document import substituted
+from driftwarden.compare.canonical.document import parsed, substituted
+from driftwarden.compare.canonical.policy import is_policy
 from driftwarden.compare.canonical.tags import authored_by_aws
+from driftwarden.compare.canonical.text import version_covers
 from driftwarden.compare.canonical.transform import reproduces
 from driftwarden.compare.cloud_control import MANAGED
 from driftwarden.compare.context import Comparison, Context
@@ -95,6 +97,8 @@ class Differ:
         rest = self._unexplained(place, state, aws)
         if self.same(place, state, rest) or self.is_nothing(place, rest):
             return ()
+        if is_policy(parsed(rest)) and siblings.has_policy_of_its_own(self.record, self.context):
+            return ()
         return (Change(path=(key,), state=state, aws=rest),)
 
     def same(self, place: Place, state: Any, aws: Any) -> bool:
@@ -103,28 +107,45 @@ class Differ:
 
     def walk(self, place: Place, state: Any, aws: Any) -> Iterator[Change]:
         """All differences at and below this place."""
-        if state is UNKNOWN or state == aws or self._is_aws_business(place):
+        if state is UNKNOWN or state == aws or self._is_aws_business(place, state):
             return
         if aws is ABSENT or aws is None:
-            differs = not self._absent_is_same(place, state)
+            differs = not (self._absent_is_same(place, state) or self._cannot_be_removed(place, state))
         elif state is ABSENT or state is None:
             differs = (self.observed or state is ABSENT) and not self._addition_is_same(place, aws)
         else:
             if (found := self._inside(place, state, aws)) is not None:
                 yield from found
                 return
-            differs = not siblings.in_band(self.record, self.context, place.pattern, aws)
+            differs = not (self._is_siblings_doing(place, state, aws) or self._is_as_declared(place, aws))
         if differs:
             yield Change(path=place.path, state=state, aws=aws)
 
-    def _is_aws_business(self, place: Place) -> bool:
+    def _is_siblings_doing(self, place: Place, state: Any, aws: Any) -> bool:
+        """A number that scaling moved, or a value that was captured before a sibling set it."""
+        if siblings.in_band(self.record, self.context, place.pattern, aws):
+            return True
+        return state == "" and bool(self._unexplained(place, state, aws) == "")
+
+    def _is_as_declared(self, place: Place, aws: Any) -> bool:
+        """A version that AWS raised within the one that the template asks for."""
+        declared = self._declared(place)
+        return (
+            self.observed
+            and self.values.is_version(place)
+            and isinstance(declared, str)
+            and isinstance(aws, str)
+            and version_covers(declared, aws)
+        )
+
+    def _is_aws_business(self, place: Place, state: Any) -> bool:
         """What AWS alone writes, by the schema or by its name, unless the template declares it too."""
         alone = (
             place.read_only
             or place.path in place.rules.service_written
             or (place.name in MANAGED and not place.free)
         )
-        return alone and self._declared(place) is ABSENT
+        return alone and (self._declared(place) if self.observed else state) is ABSENT
 
     def _inside(self, place: Place, state: Any, aws: Any) -> Iterator[Change] | None:
         """The differences inside two values that are there; None when they simply differ."""
@@ -186,8 +207,10 @@ class Differ:
     def _is_stored_so(self, place: Place, around: Mapping[str, Any], aws: Any) -> bool:
         """Whether the live value is what the service is known to make of the declared one."""
         if (form := place.rules.stores.get(place.pattern)) is not None:
-            return aws is not ABSENT and bool(form(around) == aws)
+            return aws is not ABSENT and bool(form(around) == (aws.strip() if type(aws) is str else aws))
         expressions = place.rules.transforms.get(place.pattern)
+        if isinstance(aws, bool) and isinstance(around.get(place.name), bool):
+            return False
         return expressions is not None and reproduces(expressions, (self.baseline, around), aws)
 
     def _declared(self, place: Place) -> Any:
@@ -200,11 +223,27 @@ class Differ:
     def _absent_is_same(self, place: Place, state: Any) -> bool:
         if isinstance(state, SecretText) or self.is_nothing(place, state):
             return True
-        if not self.observed and (place.never_read_back or place.create_only):
+        if not self.observed and self._cannot_be_gone(place, state):
             return True
         if isinstance(state, Mapping) and not place.shape.free_map and not place.free:
             return self._only_defaults(place, state)
         return False
+
+    def _cannot_be_gone(self, place: Place, state: Any) -> bool:
+        """What AWS leaves out of a read-back although it is there: inputs, fixed values, switches that are
+        off.
+        """
+        if place.never_read_back or place.create_only:
+            return True
+        if isinstance(state, Mapping | list) or place.free:
+            return False
+        off = state is False or (place.shape.kinds == ("boolean",) and str(state).lower() == "false")
+        return off and not place.shape.default
+
+    def _cannot_be_removed(self, place: Place, state: Any) -> bool:
+        """A single value without which the object around, which is there, cannot be: no read returns it."""
+        alone = not isinstance(state, Mapping | list)
+        return alone and not self.observed and not place.free and place.shape.required
 
     def _only_defaults(self, place: Place, state: Mapping[str, Any]) -> bool:
         """A block of nothing but documented defaults and unreadable inputs is as good as no block."""

@@ -31,6 +31,7 @@ class TypeRules:
     substitutions: Mapping[str, str]
     transforms: Mapping[SchemaPath, tuple[str, ...]]
     tag_property: str | None
+    lower_cases: bool
 
 
 def _tuples(paths: Iterable[str]) -> frozenset[SchemaPath]:
@@ -56,6 +57,7 @@ def rules_of(type_name: str) -> TypeRules:
         substitutions=facts.substitutions,
         transforms=schema.transforms,
         tag_property=schema.tag_property,
+        lower_cases=type_name.split("::")[1:2] in names.LOWER_CASING_SERVICES,
     )
 
 
@@ -140,8 +142,17 @@ class Place:
             or self.create_only
             or self.name in names.DNS_NAMES
             or names.ENUMERATED.search(self.name) is not None
+            or self.pattern[-2:] in names.HEADER_NAMES
+            or self._lower_cased
             or names.WINDOW.search(self.name) is not None
         )
+
+    @property
+    def _lower_cased(self) -> bool:
+        """A name that a database service keeps in small letters, on the resource itself or where another
+        refers to it.
+        """
+        return self.rules.lower_cases and names.DATABASE_NAME.search(self.name) is not None
 
     @property
     def read_only(self) -> bool:

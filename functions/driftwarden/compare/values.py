@@ -9,7 +9,7 @@ from typing import Any
 
 from driftwarden.compare.canonical import arns, dns, network, scalars, text
 from driftwarden.compare.canonical.bag import leftovers
-from driftwarden.compare.canonical.document import parsed
+from driftwarden.compare.canonical.document import holds, parsed
 from driftwarden.compare.canonical.policy import ConditionKeys, Unordered, is_policy, policy
 from driftwarden.compare.canonical.tags import is_tag_property, tags
 from driftwarden.compare.context import Context
@@ -22,7 +22,9 @@ from driftwarden.model import ABSENT, UNKNOWN, SecretText
 CANONICAL: Mapping[Kind, Callable[[str], str]] = {
     Kind.CASELESS: str.lower,
     Kind.DNS_NAME: dns.dns_name,
-    Kind.SSH_KEY: text.ssh_key,
+    Kind.UNITS: text.units,
+    Kind.URL: text.url,
+    Kind.CUSTOM_NAME: text.custom_name,
     Kind.PROTOCOL: network.protocol,
 }
 SPELLINGS: tuple[Callable[[str], str], ...] = (
@@ -32,6 +34,8 @@ SPELLINGS: tuple[Callable[[str], str], ...] = (
     network.network,
     text.schedule,
     text.instant,
+    text.pem,
+    text.bucket_path,
 )
 """Forms that a text carries in itself: they leave every other text alone."""
 
@@ -59,6 +63,11 @@ def alike(state: Any, aws: Any) -> bool:
     return bool(state == aws)
 
 
+def _is_masked(place: Place, aws: str) -> bool:
+    """Asterisks for a secret; in a map of the user's own only under the name of one."""
+    return text.masked(aws) and (not place.free or names.CREDENTIAL.search(str(place.path[-1])) is not None)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Values:
     """Decides on single values and whole documents, for one resource."""
@@ -84,6 +93,10 @@ class Values:
     def is_tags(self, place: Place) -> bool:
         return is_tag_property(place.name) or place.path == (place.rules.tag_property,)
 
+    def is_version(self, place: Place) -> bool:
+        """Whether only the leading parts of a version may be declared here."""
+        return place.rule is Kind.VERSION or place.name.endswith("EngineVersion")
+
     def no_tags(self, place: Place, value: Any) -> bool:
         """Whether this is a set of tags of which no person wrote any."""
         return self.is_tags(place) and tags(value) == {}
@@ -107,6 +120,8 @@ class Values:
         if isinstance(state, str) and isinstance(aws, str) and place.name in names.OPAQUE:
             return False
         left, right = parsed(state), parsed(aws)
+        if place.rule is Kind.FILLED and not self.observed:
+            return holds(left, right)
         if left is state and right is aws and not is_policy(left):
             return False
         both = self.policies(left, right) or (left, right)
@@ -115,7 +130,7 @@ class Values:
     def _same_texts(self, place: Place, state: Any, aws: Any) -> bool:
         if not (isinstance(state, str) and isinstance(aws, str)):
             return False
-        if not self.observed and text.lost_characters(state, aws):
+        if not self.observed and (text.lost_characters(state, aws) or _is_masked(place, aws)):
             return True
         if place.free:
             return False
@@ -131,6 +146,8 @@ class Values:
         rule = place.rule
         if isinstance(rule, Kind) and (form := CANONICAL.get(rule)) is not None:
             return form(state) == form(aws)
+        if rule is Kind.SERVICE_ROLE and not self.observed:
+            return ":role/aws-service-role/" in aws
         if place.name == "PlatformVersion" and state.upper() == "LATEST" and not self.observed:
             return True
         if state.lower() == aws.lower():
@@ -138,7 +155,7 @@ class Values:
         return place.name in names.DNS_NAMES and dns.dns_name(state) == dns.dns_name(aws)
 
     def _same_names(self, place: Place, state: str, aws: str) -> bool:
-        if place.rule is Kind.VERSION or place.name.endswith("EngineVersion"):
+        if self.is_version(place):
             return text.version_covers(state, aws)
         if arns.same_resource(state, aws, self.context.region, self.context.account_id):
             return True

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from driftwarden.answers import EmptyAnswer, NotAddressable, ResourceGone, dig
 from driftwarden.errors import ReadError
 from driftwarden.model import ABSENT, Gone, Live, ReadResult, Unreadable, Unsupported
-from driftwarden.read.reading import (
-    EVERY_LIST,
-    EmptyAnswer,
-    NotAddressable,
-    Reading,
-    ResourceGone,
-    dig,
-)
+from driftwarden.read.reading import EVERY_LIST, Reading
 from driftwarden.resources.spec import Call, From, ResourceType, Source
 
 NOT_OFFERED: Final = ("InvalidAction", "UnknownOperation", "UnknownOperationException")

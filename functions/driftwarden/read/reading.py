@@ -11,6 +11,7 @@ from botocore import xform_name
 from botocore.exceptions import BotoCoreError, ClientError
 from botocore.paginate import Paginator
 
+from driftwarden.answers import PhysicalId, ResourceGone, dig
 from driftwarden.clients import Clients
 from driftwarden.errors import ReadError
 from driftwarden.model import ABSENT, Record
@@ -41,25 +42,6 @@ _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
 EVERY_LIST: Final = "*"
 """Asks for all lists of a paged answer, each joined over the pages."""
-
-
-class ResourceGone(Exception):
-    """AWS says that the resource does not exist."""
-
-
-class NotAddressable(Exception):
-    """The record lacks what the main call needs to name the resource."""
-
-
-class EmptyAnswer(ReadError):
-    """AWS answered without error, and without the resource."""
-
-    def __init__(self, operation: str, lacks: str) -> None:
-        super().__init__(
-            f"{operation} answered without {lacks}. Run the scan again.",
-            operation=operation,
-            code="UnexpectedAnswer",
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +89,7 @@ class Reading:
 
     def _root(self, head: str) -> Any:
         if head == "id":
-            return _Id(self.id, self.parts)
+            return PhysicalId(self.id, self.parts)
         if head == "props":
             return self.properties
         if head == "region":
@@ -210,34 +192,8 @@ def _joined(pages: Iterator[Mapping[str, Any]], member: str) -> Any:
     return lists
 
 
-class _Id(str):
-    """A physical id whose parts can be asked for by position."""
-
-    __slots__ = ("parts",)
-    parts: list[str]
-
-    def __new__(cls, whole: str, parts: list[str]) -> _Id:
-        made = super().__new__(cls, whole)
-        made.parts = parts
-        return made
-
-
 def _plain_id(value: Any) -> Any:
-    return str(value) if isinstance(value, _Id) else value
-
-
-def dig(value: Any, path: str) -> Any:
-    """The value at a dotted path below `value`, or ABSENT. Null counts as absent, as in service models."""
-    for segment in path.split(".") if path else ():
-        if isinstance(value, _Id):
-            value = value.parts
-        if isinstance(value, Mapping):
-            value = value.get(segment, ABSENT)
-        elif isinstance(value, list) and segment.isdigit() and int(segment) < len(value):
-            value = value[int(segment)]
-        else:
-            return ABSENT
-    return ABSENT if value is None else value
+    return str(value) if isinstance(value, PhysicalId) else value
 
 
 def _all_or_absent(filled: Any) -> Any:

@@ -163,6 +163,8 @@ def _reason(bound: Bound, change: Change, one: Examination) -> str:
     """Why a live value may not go into the state; "" when it may."""
     if located(bound.shape, change.path) is not None:
         return "the record holds a secret reference or a mask there; use --revert, or deploy"
+    if bound.redactor.redact_path(change.path) != change.path:
+        return "a key of the path holds a secret; put a reference into the template and deploy"
     (veiled,) = conceal([change], bound, one.record)
     if bound.redactor.redact(veiled.aws) != change.aws:
         return "the value in AWS may be a secret; put a reference into the template and deploy"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from driftwarden.answers import dig
 from driftwarden.compare import Context
 from driftwarden.compare.rules import rules_of
 from driftwarden.compare.siblings import moved
 from driftwarden.model import ABSENT, Properties, Record
-from driftwarden.read.reading import dig
 from driftwarden.remedy.desired import Desired
 from driftwarden.remedy.writes import unwritable
 from driftwarden.report.paths import dotted

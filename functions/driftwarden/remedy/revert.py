@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from driftwarden.answers import ResourceGone
 from driftwarden.clients import Clients
 from driftwarden.errors import DriftwardenError, ReadError, StateUnreadable, UpdateFailed, UpdateNotSupported
 from driftwarden.examine import Examination, Examiner
@@ -17,7 +18,6 @@ from driftwarden.model import ABSENT, Change, Gone, Live, Properties, ReadResult
 from driftwarden.read.api import read_into, reading_of
 from driftwarden.read.cloud_control import SERVICE
 from driftwarden.read.limits import Limits
-from driftwarden.read.reading import ResourceGone
 from driftwarden.remedy import cloud_control
 from driftwarden.remedy.narrowing import record_narrowings
 from driftwarden.remedy.plan import Wanted, plan_resource
@@ -25,7 +25,7 @@ from driftwarden.remedy.steps import Kind, Plan, Refusal, Step
 from driftwarden.remedy.update import Patience, Update
 from driftwarden.remedy.writes import push
 from driftwarden.scan import ScanSettings, examiner_of
-from driftwarden.secrets import LiveResolver, Redactor, conceal
+from driftwarden.secrets import Bound, LiveResolver, Redactor, conceal, without_values
 from driftwarden.state import LockOperation, StackLock, StateStore
 
 CONCURRENCY: Final = 4
@@ -186,7 +186,7 @@ class _Work:
         return self._write(step, found, decided)
 
     def _write(self, step: Step, found: Examination, wanted: Wanted) -> Result:
-        if found.reading is None or found.live is None:
+        if found.reading is None or found.live is None or found.bound is None:
             return _result(step, Fate.FAILED, "it could not be read")
         through_cloud_control = found.reading.spec.service == SERVICE
         update = Update(
@@ -203,9 +203,9 @@ class _Work:
         try:
             cloud_control.push_patch(update) if through_cloud_control else push(update)
         except UpdateNotSupported as error:
-            return _result(step, Fate.UPDATE_NOT_SUPPORTED, str(error))
+            return _result(step, Fate.UPDATE_NOT_SUPPORTED, _said(error, update, found.bound))
         except (UpdateFailed, ReadError) as error:
-            problem = str(error)
+            problem = _said(error, update, found.bound)
         except ResourceGone:
             problem = "AWS does not have it any more"
         taken = {**wanted.desired.values, **update.narrowed}
@@ -269,6 +269,11 @@ def in_the_clear(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: in_the_clear(item) for key, item in value.items() if item is not ABSENT}
     return [in_the_clear(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _said(error: DriftwardenError, update: Update, bound: Bound) -> str:
+    """The text of a failed request, in which AWS may have repeated what was sent."""
+    return without_values(str(error), update.desired, update.record, bound)
 
 
 def _why_unread(result: ReadResult) -> str:

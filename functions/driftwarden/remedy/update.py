@@ -11,13 +11,14 @@ from typing import Any, Final
 from botocore import xform_name
 from botocore.exceptions import BotoCoreError, ClientError
 
+from driftwarden.answers import dig
 from driftwarden.clients import Clients
 from driftwarden.compare.canonical.tags import authored_by_aws
 from driftwarden.convert import tag_map
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT, Properties, Record
 from driftwarden.read.engine import ask_again
-from driftwarden.read.reading import DENIED_CODES, Reading, dig
+from driftwarden.read.reading import DENIED_CODES, Reading
 from driftwarden.resources.actions import action_for
 from driftwarden.resources.spec import AnyWrite, By, ResourceType, Write
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from driftwarden.answers import dig
 from driftwarden.convert import Converter
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import dig
 from driftwarden.remedy.update import Update, is_unset
 from driftwarden.resources.spec import AnyWrite, By, From, ResourceType, Tags, To, Write, as_is
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import ResourceType
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 
 def _nothing(reading: Reading) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import EmptyAnswer
 from driftwarden.convert import Converter, each, non_empty, pick
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, Reading
 from driftwarden.resources.spec import (
     By,
     Call,
@@ -22,6 +22,7 @@ from driftwarden.resources.spec import (
 )
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _GONE = ("NoSuchDistribution",)

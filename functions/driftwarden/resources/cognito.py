@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import dig
 from driftwarden.convert import non_empty, tag_map
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import dig
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write, becomes
 
 if TYPE_CHECKING:

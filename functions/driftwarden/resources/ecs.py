@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import EmptyAnswer
 from driftwarden.convert import capitalised, each, renamed, tag_list
 from driftwarden.errors import ReadError, UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, Reading
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, To, Write, emptied, lower
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 

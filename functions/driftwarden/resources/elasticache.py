@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.convert import every, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import (
     By,
     Call,
@@ -25,6 +24,7 @@ from driftwarden.resources.spec import (
 )
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _CLUSTER_GONE = ("CacheClusterNotFound",)

@@ -19,10 +19,10 @@ from driftwarden.convert import (
 )
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _GONE = ("ResourceNotFoundException",)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import Convert, every, non_empty, pick, tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import Call, From, ResourceType, Source
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _ALL: Final = (
     "AutomaticBackupRetentionDays",

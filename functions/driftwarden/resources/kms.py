@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import json_document, non_empty, tag_list
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import By, Call, From, ResourceType, Tags, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _GONE = ("NotFoundException",)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import json_document, non_empty, tag_list, tag_map
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, To, Write, becomes
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _NOT_CONFIGURED = ("ResourceNotFoundException", "InvalidParameterException", "InvalidOperationException")

@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from driftwarden.answers import EmptyAnswer, NotAddressable, ResourceGone
 from driftwarden.convert import every, pick, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, NotAddressable, Reading, ResourceGone
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, To, Write, as_is, emptied
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _ZONE_GONE = ("NoSuchHostedZone",)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import EmptyAnswer, NotAddressable
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, NotAddressable, Reading
 from driftwarden.resources.spec import Call, From, ResourceType
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _GONE: Final = ("NotFoundException",)
 _NAMESPACE_PARTS: Final = 2

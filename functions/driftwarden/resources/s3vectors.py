@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import Call, From, ResourceType
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _GONE: Final = ("NotFoundException", "ResourceNotFoundException", "NoSuchVectorBucket", "NoSuchBucket")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import dig
 from driftwarden.convert import Converter, each, json_document, pick, tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import dig
 from driftwarden.resources.spec import By, Call, From, ResourceType, Tags, To, Write
 
 if TYPE_CHECKING:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import renamed, tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import Call, From, ResourceType
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _Spelling = Callable[[Mapping[str, Any], Any], Any]
 

@@ -1,5 +1,5 @@
-"""Facts distilled from the CloudFormation registry schemas: read-only, write-only, create-only, order,
-defaults.
+"""Facts distilled from the CloudFormation registry schemas: read-only, write-only, create-only, required,
+order, defaults.
 """
 
 from __future__ import annotations

@@ -64,6 +64,11 @@ class Shape:
         return bool(self.node.get("caseless"))
 
     @property
+    def required(self) -> bool:
+        """The resource, or the object around, cannot exist without this property."""
+        return bool(self.node.get("required"))
+
+    @property
     def format(self) -> str:
         return str(self.node.get("format", ""))
 

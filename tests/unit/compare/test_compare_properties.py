@@ -15,7 +15,7 @@ from driftwarden.compare.canonical.dns import dns_name
 from driftwarden.compare.canonical.document import parsed
 from driftwarden.compare.canonical.network import network, protocol
 from driftwarden.compare.canonical.policy import policy
-from driftwarden.compare.canonical.text import instant, schedule, ssh_key
+from driftwarden.compare.canonical.text import instant, pem, schedule, units
 from driftwarden.model import Record
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -115,7 +115,7 @@ def test_an_edit_of_any_leaf_is_found_at_its_top_level_property(
 @quick
 @given(texts)
 def test_canonicalising_twice_changes_nothing(text: str) -> None:
-    for form in (dns_name, network, protocol, schedule, instant, ssh_key, log_group, hosted_zone):
+    for form in (dns_name, network, protocol, schedule, instant, units, pem, log_group, hosted_zone):
         assert form(form(text)) == form(text)
 
 

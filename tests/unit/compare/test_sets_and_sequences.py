@@ -45,7 +45,74 @@ REORDERED_ALIKE = {
     "values of DNS records": ("AWS::Route53::RecordSet", {"ResourceRecords": ["192.0.2.1", "192.0.2.2"]}),
 }
 
+REORDERED_ALIKE |= {
+    "countries": (
+        "AWS::CloudFront::Distribution",
+        {"DistributionConfig": {"Restrictions": {"GeoRestriction": {"Locations": ["CA", "US"]}}}},
+    ),
+    "functions at the edge": (
+        "AWS::CloudFront::Distribution",
+        {
+            "DistributionConfig": {
+                "DefaultCacheBehavior": {
+                    "LambdaFunctionAssociations": [
+                        {"EventType": "viewer-request", "LambdaFunctionARN": "a"},
+                        {"EventType": "origin-request", "LambdaFunctionARN": "b"},
+                    ]
+                }
+            }
+        },
+    ),
+    "responses of a method": (
+        "AWS::ApiGateway::Method",
+        {"MethodResponses": [{"StatusCode": "200"}, {"StatusCode": "404"}]},
+    ),
+    "event filters": (
+        "AWS::Lambda::EventSourceMapping",
+        {"FilterCriteria": {"Filters": [{"Pattern": '{"a": [1]}'}, {"Pattern": '{"b": [1]}'}]}},
+    ),
+    "recorded types": (
+        "AWS::Config::ConfigurationRecorder",
+        {"RecordingGroup": {"ResourceTypes": ["AWS::S3::Bucket", "AWS::EC2::VPC"]}},
+    ),
+    "storage transitions": (
+        "AWS::S3::Bucket",
+        {
+            "LifecycleConfiguration": {
+                "Rules": [
+                    {
+                        "Status": "Enabled",
+                        "Transitions": [
+                            {"StorageClass": "GLACIER", "TransitionInDays": 90},
+                            {"StorageClass": "STANDARD_IA", "TransitionInDays": 30},
+                        ],
+                    }
+                ]
+            }
+        },
+    ),
+    "listeners of a classic load balancer": (
+        "AWS::ElasticLoadBalancing::LoadBalancer",
+        {
+            "Listeners": [
+                {"LoadBalancerPort": "443", "InstancePort": "80", "Protocol": "HTTPS"},
+                {"LoadBalancerPort": "80", "InstancePort": "80", "Protocol": "HTTP"},
+            ]
+        },
+    ),
+}
+
 ORDER_MATTERS = {
+    "clustering columns": (
+        "AWS::Cassandra::Table",
+        {"ClusteringKeyColumns": [{"Column": {"ColumnName": "a"}}, {"Column": {"ColumnName": "b"}}]},
+    ),
+    "upstream repositories": ("AWS::CodeArtifact::Repository", {"Upstreams": ["first", "second"]}),
+    "firewall rules in strict order": (
+        "AWS::NetworkFirewall::RuleGroup",
+        {"RuleGroup": {"RulesSource": {"StatefulRules": [{"Action": "PASS"}, {"Action": "DROP"}]}}},
+    ),
+    "classifiers": ("AWS::Glue::Crawler", {"Classifiers": ["mine", "fallback"]}),
     "Lambda layers": ("AWS::Lambda::Function", {"Layers": ["base:4", "overrides:2"]}),
     "pipeline functions": (
         "AWS::AppSync::Resolver",

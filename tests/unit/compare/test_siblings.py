@@ -220,3 +220,81 @@ class TestScaling:
         for size, drifts in (("50", False), ("200", True), ("10", True)):
             after = {**before, "AllocatedStorage": size}
             assert bool(diff("AWS::RDS::DBInstance", before, after).changes) is drifts
+
+
+def test_an_event_bus_switch_set_by_the_custom_resource_is_explained(
+    diff: Diff, neighbour: Neighbour
+) -> None:
+    live = {"NotificationConfiguration": {"EventBridgeConfiguration": {"EventBridgeEnabled": True}}}
+    before: dict[str, Any] = {"NotificationConfiguration": {}}
+    cases: Any = (({"EventBridgeConfiguration": {}}, 0), ({}, 1))
+    for wanted, count in cases:
+        setter = neighbour(
+            "Custom::S3BucketNotifications",
+            properties={"BucketName": "subject", "NotificationConfiguration": wanted},
+        )
+        found = diff("AWS::S3::Bucket", {}, live, observed=before, neighbours=(setter,))
+        assert (found.changes, len(found.appeared)) == ((), count)
+
+
+def test_an_address_is_bound_to_the_instance_that_an_association_names(
+    diff: Diff, neighbour: Neighbour
+) -> None:
+    before, after = ({"Domain": "vpc", "InstanceId": held} for held in ("", "i-0aaaaaaaaaaaaaaaa"))
+    for instance, drifted in (("i-0aaaaaaaaaaaaaaaa", False), ("i-0bbbbbbbbbbbbbbbb", True)):
+        binding = neighbour("AWS::EC2::EIPAssociation", properties={"EIP": "subject", "InstanceId": instance})
+        found = diff("AWS::EC2::EIP", {"Domain": "vpc"}, after, observed=before, neighbours=(binding,))
+        assert bool(found.changes) is drifted
+
+
+@pytest.mark.parametrize(
+    ("live", "drifted"), [("30", False), ("100", False), ("27", True), ("19", True), ("101", True)]
+)
+def test_storage_grows_by_ten_gibibytes_at_least(diff: Diff, live: str, drifted: bool) -> None:
+    template = {"AllocatedStorage": "20", "MaxAllocatedStorage": 100}
+    found = diff("AWS::RDS::DBInstance", template, {**template, "AllocatedStorage": live})
+    assert bool(found.changes) is drifted
+
+
+SCALED = [
+    ("AWS::ElastiCache::ReplicationGroup", {"NumNodeGroups": 2}, "replication-group/subject",
+     "elasticache:replication-group:NodeGroups"),
+    ("AWS::Cassandra::Table",
+     {"KeyspaceName": "k", "TableName": "t",
+      "BillingMode": {"ProvisionedThroughput": {"ReadCapacityUnits": 2}}},
+     "keyspace/k/table/t", "cassandra:table:ReadCapacityUnits"),
+    ("AWS::AppStream::Fleet", {"Name": "f", "ComputeCapacity": {"DesiredInstances": 2}}, "fleet/f",
+     "appstream:fleet:DesiredCapacity"),
+]  # fmt: skip
+
+
+def moved(value: Any, number: int) -> Any:
+    if isinstance(value, dict):
+        return {key: moved(item, number) for key, item in value.items()}
+    return number if isinstance(value, int) else value
+
+
+@pytest.mark.parametrize(("resource_type", "template", "resource", "dimension"), SCALED)
+def test_a_scaled_number_is_judged_by_its_band(
+    diff: Diff, neighbour: Neighbour, resource_type: str, template: Any, resource: str, dimension: str
+) -> None:
+    target = neighbour(
+        "AWS::ApplicationAutoScaling::ScalableTarget",
+        properties={
+            "ResourceId": resource,
+            "ScalableDimension": dimension,
+            "MinCapacity": 1,
+            "MaxCapacity": 5,
+        },
+    )
+    for number, drifted in ((5, False), (6, True)):
+        found = diff(resource_type, template, moved(template, number), neighbours=(target,))
+        assert bool(found.changes) is drifted
+
+
+def test_a_version_raised_within_the_declared_one_is_no_drift(diff: Diff) -> None:
+    before, template = {"EngineVersion": "15.4"}, {"EngineVersion": "15"}
+    for live, drifted in (("15.6", False), ("16.1", True)):
+        found = diff("AWS::RDS::DBInstance", template, {"EngineVersion": live}, observed=before)
+        assert bool(found.changes) is drifted
+    assert diff("AWS::RDS::DBInstance", before, {"EngineVersion": "15.6"}, observed=before).changes

@@ -56,8 +56,25 @@ SPELLINGS = [
      "2030-01-01T00:00:01Z"),
     ("AWS::DMS::Endpoint", "EndpointType", "source", "SOURCE", "target"),
     ("AWS::Neptune::DBCluster", "DBClusterIdentifier", "Mixed-Case", "mixed-case", "other-case"),
-    ("AWS::EC2::KeyPair", "PublicKeyMaterial", "ssh-rsa AAAA mine", "ssh-rsa AAAA name\n", "ssh-rsa BBBB"),
     ("AWS::SSM::Parameter", "Value", "caf? ?", "café é", "café e"),
+    ("AWS::ECS::TaskDefinition", "Cpu", "1 vCPU", "1024", "2048"),
+    ("AWS::ECS::TaskDefinition", "Memory", "0.5GB", "512", "1024"),
+    ("AWS::EMRServerless::Application", "MaximumCapacity", {"Cpu": "4 vCPU"}, {"Cpu": "4vCPU"},
+     {"Cpu": "8vCPU"}),
+    ("AWS::IAM::OIDCProvider", "Url", "https://token.example.com", "token.example.com", "evil.example.com"),
+    ("AWS::ElastiCache::CacheCluster", "EngineVersion", "6.x", "6.2.6", "7.0.7"),
+    ("AWS::RDS::DBInstance", "DBParameterGroupName", "Shop-Group", "shop-group", "shop-group2"),
+    ("AWS::Glue::Database", "DatabaseInput", {"Name": "Lake"}, {"Name": "lake"}, {"Name": "lake2"}),
+    ("AWS::Budgets::Budget", "Budget", {"TimePeriod": {"Start": "2024-01-01T00:00:00Z"}},
+     {"TimePeriod": {"Start": "1704067200"}}, {"TimePeriod": {"Start": "1704067207"}}),
+    ("AWS::CloudFront::PublicKey", "PublicKeyConfig",
+     {"EncodedKey": "-----BEGIN PUBLIC KEY-----\r\nQUJD\r\n-----END PUBLIC KEY-----"},
+     {"EncodedKey": "-----BEGIN PUBLIC KEY-----\nQUJD\n-----END PUBLIC KEY-----\n"},
+     {"EncodedKey": "-----BEGIN PUBLIC KEY-----\nQUJE\n-----END PUBLIC KEY-----\n"}),
+    ("AWS::Synthetics::Canary", "ArtifactS3Location", "s3://bucket/path", "bucket/path", "bucket/other"),
+    ("AWS::ApiGateway::Method", "HttpMethod", "get", "GET", "PUT"),
+    ("AWS::CertificateManager::Certificate", "SubjectAlternativeNames", ["WWW.example.org", "example.org"],
+     ["example.org", "www.example.org"], ["example.org", "www.example.com"]),
 ]  # fmt: skip
 
 
@@ -174,3 +191,92 @@ def test_a_transform_never_explains_that_something_is_gone(diff: Diff) -> None:
     before = {"SecurityGroupIngress": [{"IpProtocol": "tcp", "CidrIp": "10.0.0.0/8"}]}
     after = {"SecurityGroupIngress": [{"CidrIp": "10.0.0.0/8"}]}
     assert diff("AWS::EC2::SecurityGroup", before, after, observed=before).changes
+
+
+def test_a_key_pair_carries_its_own_name_in_the_place_of_the_comment(diff: Diff) -> None:
+    template = {"KeyName": "ops", "PublicKeyMaterial": "ssh-rsa AAAA me@host"}
+    for live, drifted in (
+        ("ssh-rsa AAAA ops\n", False),
+        ("ssh-rsa AAAA you", True),
+        ("ssh-rsa BBBB ops", True),
+    ):
+        found = diff("AWS::EC2::KeyPair", template, {"KeyName": "ops", "PublicKeyMaterial": live})
+        assert bool(found.changes) is drifted
+
+
+def test_appsync_rounds_an_expiry_down_to_the_hour(diff: Diff) -> None:
+    template = {"ApiId": "a", "Expires": 1700001234}
+    assert diff("AWS::AppSync::ApiKey", template, {"ApiId": "a", "Expires": 1699999200}).changes == ()
+    assert diff("AWS::AppSync::ApiKey", template, {"ApiId": "a", "Expires": 1700001241}).changes
+
+
+def test_asterisks_tell_nothing_about_a_secret_but_are_a_text_elsewhere(diff: Diff) -> None:
+    def pipeline(**settings: str) -> dict[str, object]:
+        action = {"Name": "Fetch", "RunOrder": 1, "Configuration": settings}
+        return {"Stages": [{"Name": "Source", "Actions": [action]}]}
+
+    kind = "AWS::CodePipeline::Pipeline"
+    assert diff(kind, pipeline(OAuthToken="mine"), pipeline(OAuthToken="****")).changes == ()
+    assert diff(kind, pipeline(OAuthToken="mine"), pipeline(OAuthToken="yours")).changes
+    assert diff(kind, pipeline(Branch="main"), pipeline(Branch="****")).changes
+
+
+def test_a_service_linked_role_may_replace_the_declared_one_and_no_other_role_may(diff: Diff) -> None:
+    kind, linked = (
+        "AWS::ApplicationAutoScaling::ScalableTarget",
+        "role/aws-service-role/ecs.amazonaws.com/Scaling",
+    )
+    for live, drifted in ((ROLE.replace("role/team/crawler", linked), False), (f"{ROLE}2", True)):
+        assert bool(diff(kind, {"RoleARN": ROLE}, {"RoleARN": live}).changes) is drifted
+
+
+def test_a_custom_attribute_goes_by_its_name_without_the_prefix(diff: Diff) -> None:
+    def pool(name: str, mutable: bool) -> dict[str, object]:
+        return {"Schema": [{"Name": name, "AttributeDataType": "String", "Mutable": mutable}]}
+
+    kind = "AWS::Cognito::UserPool"
+    assert diff(kind, pool("team", True), pool("custom:team", True)).changes == ()
+    assert diff(kind, pool("team", True), pool("custom:team", False)).changes
+    assert diff(kind, pool("team", True), pool("custom:tribe", True)).changes
+
+
+FILLED = '{"Logging": {"EnableLogging": true}, "Tables": [1, 2]}'
+
+
+@pytest.mark.parametrize(
+    ("live", "drifted"),
+    [
+        ('{"Tables":[1,2],"Logging":{"EnableLogging":true,"Group":"x"},"Errors":{}}', False),
+        ('{"Tables":[1,2],"Logging":{"EnableLogging":"true"}}', True),
+        ('{"Tables":[2,1],"Logging":{"EnableLogging":true}}', True),
+        ('{"Tables":[1,2]}', True),
+    ],
+)
+def test_settings_that_a_service_completes_are_held_to_what_is_declared(
+    diff: Diff, live: str, drifted: bool
+) -> None:
+    template, after = ({"ReplicationTaskSettings": text} for text in (FILLED, live))
+    assert bool(diff("AWS::DMS::ReplicationTask", template, after).changes) is drifted
+    observed = diff("AWS::DMS::ReplicationTask", template, after, observed=template)
+    assert observed.changes
+
+
+def test_the_name_of_a_header_has_no_case_in_a_firewall_rule(diff: Diff) -> None:
+    def acl(field: str, name: str) -> dict[str, object]:
+        match = {"ByteMatchStatement": {"FieldToMatch": {field: {"Name": name}}, "SearchString": "x"}}
+        return {"Rules": [{"Name": "agents", "Priority": 0, "Statement": match}]}
+
+    kind = "AWS::WAFv2::WebACL"
+    assert diff(kind, acl("SingleHeader", "User-Agent"), acl("SingleHeader", "user-agent")).changes == ()
+    assert diff(kind, acl("SingleHeader", "User-Agent"), acl("SingleHeader", "referer")).changes
+
+
+def test_a_database_name_keeps_its_case_where_the_service_does(diff: Diff) -> None:
+    before, after = {"TargetGroupName": "Shop"}, {"TargetGroupName": "shop"}
+    assert diff("AWS::Unheard::Of", before, after).changes
+
+
+def test_a_transform_never_explains_a_switch(diff: Diff) -> None:
+    before, after = {"Encrypted": False}, {"Encrypted": True}
+    for observed in (None, before):
+        assert diff("AWS::EFS::FileSystem", before, after, observed=observed).changes

@@ -21,6 +21,15 @@ def parsed(value: Any) -> Any:
         return value
 
 
+def holds(declared: Any, live: Any) -> bool:
+    """Whether a live document is a declared one with more members in its objects and no other change."""
+    if isinstance(declared, Mapping) and isinstance(live, Mapping):
+        return all(key in live and holds(item, live[key]) for key, item in declared.items())
+    if isinstance(declared, list) and isinstance(live, list):
+        return len(declared) == len(live) and all(map(holds, declared, live))
+    return isinstance(declared, bool) == isinstance(live, bool) and bool(declared == live)
+
+
 def substituted(value: Any, names: Mapping[str, Any]) -> Any:
     """A document with every `${name}` of `names` replaced, as Step Functions does before it stores a
     definition.

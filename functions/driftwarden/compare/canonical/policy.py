@@ -16,6 +16,8 @@ from driftwarden.model import Marker, SecretText
 
 SETS = ("Action", "NotAction", "Resource", "NotResource")
 PRINCIPALS = ("Principal", "NotPrincipal")
+FIRST_VERSION = "2008-10-17"
+"""The version of a document that names none."""
 _NO_ALIASES: Mapping[str, str] = {}
 
 
@@ -60,6 +62,7 @@ def policy(value: Mapping[str, Any], aliases: Mapping[str, str] = _NO_ALIASES) -
     out["Statement"] = Unordered(_statement(item, aliases) for item in listed)
     if out.get("Id") in ("", None):
         out.pop("Id", None)
+    out.setdefault("Version", FIRST_VERSION)
     return out
 
 

@@ -22,6 +22,11 @@ def _port(member: str) -> Callable[[Mapping[str, Any]], Any]:
     return stored
 
 
+def _named_key(pair: Mapping[str, Any]) -> Any:
+    """EC2 puts the pair's name in the place of the key's own comment."""
+    return " ".join([*str(pair.get("PublicKeyMaterial", "")).split()[:2], str(pair.get("KeyName", ""))])
+
+
 def _ports(*prefixes: str) -> dict[str, Callable[[Mapping[str, Any]], Any]]:
     return {f"{prefix}{member}": _port(member) for prefix in prefixes for member in ("FromPort", "ToPort")}
 
@@ -40,6 +45,7 @@ FACTS = {
             "Environment.Variables",
             "Layers",
             "Description",
+            "DeadLetterConfig",
             "ReservedConcurrentExecutions",
         ),
     ),
@@ -49,17 +55,40 @@ FACTS = {
             "ContainerDefinitions.*.MountPoints": Keyed(("ContainerPath",)),
             "ContainerDefinitions.*.DependsOn": Keyed(("ContainerName",)),
             "Volumes": Keyed(("Name",)),
+            "Cpu": Kind.UNITS,
+            "Memory": Kind.UNITS,
         },
-        defaults={"ContainerDefinitions.*.Cpu": 0, "ContainerDefinitions.*.PortMappings.*.Protocol": "tcp"},
+        defaults={
+            "ContainerDefinitions.*.Cpu": 0,
+            "ContainerDefinitions.*.PortMappings.*.Protocol": "tcp",
+        },
     ),
     "AWS::EC2::Instance": TypeFacts(
         kinds={
             "Volumes": Kind.AT_LEAST,
             "NetworkInterfaces": Keyed(("DeviceIndex",)),
-            "BlockDeviceMappings": Keyed(("DeviceName",)),
+            "BlockDeviceMappings": Kind.AT_LEAST,
         },
     ),
-    "AWS::EC2::KeyPair": TypeFacts(kinds={"PublicKeyMaterial": Kind.SSH_KEY}),
+    "AWS::EC2::KeyPair": TypeFacts(stores={"PublicKeyMaterial": _named_key}),
+    "AWS::EC2::NetworkInterface": TypeFacts(kinds={"PrivateIpAddresses": Kind.AT_LEAST}),
+    "AWS::EMRServerless::Application": TypeFacts(
+        kinds={
+            f"{prefix}.{member}": Kind.UNITS
+            for prefix in ("MaximumCapacity", "InitialCapacity.*.Value.WorkerConfiguration")
+            for member in ("Cpu", "Memory", "Disk")
+        }
+    ),
+    "AWS::AppRunner::Service": TypeFacts(
+        kinds={"InstanceConfiguration.Cpu": Kind.UNITS, "InstanceConfiguration.Memory": Kind.UNITS}
+    ),
+    "AWS::ApplicationAutoScaling::ScalableTarget": TypeFacts(
+        kinds={"RoleARN": Kind.SERVICE_ROLE, "ScheduledActions": Keyed(("ScheduledActionName",))}
+    ),
+    "AWS::ElasticLoadBalancing::LoadBalancer": TypeFacts(
+        kinds={"Listeners": Keyed(("LoadBalancerPort",)), "Policies": Keyed(("PolicyName",))}
+    ),
+    "AWS::Lambda::EventSourceMapping": TypeFacts(kinds={"FilterCriteria.Filters": Kind.SET}),
     "AWS::EC2::SecurityGroup": TypeFacts(
         kinds={
             **_rules("SecurityGroupIngress.*.", "SecurityGroupEgress.*."),
@@ -77,6 +106,7 @@ FACTS = {
             "MetricsCollection.*.Metrics": Kind.SET,
             "NotificationConfigurations.*.NotificationTypes": Kind.SET,
         },
+        never_read_back=("NotificationConfiguration",),
     ),
     "AWS::ElasticLoadBalancingV2::LoadBalancer": TypeFacts(
         kinds={"LoadBalancerAttributes": Kind.ATTRIBUTES, "SubnetMappings": Keyed(("SubnetId",))}
@@ -93,6 +123,8 @@ FACTS = {
             "Conditions.*.PathPatternConfig.Values": Kind.SET,
             "Conditions.*.HostHeaderConfig.Values": Kind.SET,
             "Conditions.*.HttpRequestMethodConfig.Values": Kind.SET,
+            "Conditions.*.HttpHeaderConfig.Values": Kind.SET,
+            "Conditions.*.QueryStringConfig.Values": Kind.SET,
         },
     ),
     "AWS::ElasticBeanstalk::ConfigurationTemplate": TypeFacts(kinds={"OptionSettings": Kind.AT_LEAST}),

@@ -22,7 +22,17 @@ FACTS = {
         defaults={"Path": "/"},
     ),
     "AWS::Cognito::UserPool": TypeFacts(
-        kinds={"Schema": Kind.AT_LEAST}, defaults={"MfaConfiguration": "OFF"}
+        kinds={"Schema": Kind.AT_LEAST, "Schema.*.Name": Kind.CUSTOM_NAME},
+        defaults={"MfaConfiguration": "OFF"},
+        never_read_back=("AdminCreateUserConfig.UnusedAccountValidityDays",),
+    ),
+    "AWS::Cognito::UserPoolResourceServer": TypeFacts(kinds={"Scopes": Kind.SET}),
+    "AWS::Cognito::IdentityPool": TypeFacts(
+        kinds={"CognitoIdentityProviders": Kind.SET, "OpenIdConnectProviderARNs": Kind.SET}
+    ),
+    "AWS::IAM::OIDCProvider": TypeFacts(kinds={"Url": Kind.URL}),
+    "AWS::GuardDuty::Detector": TypeFacts(
+        kinds={"Features": Kind.AT_LEAST, "Features.*.AdditionalConfiguration": Kind.AT_LEAST}
     ),
     "AWS::KMS::Key": TypeFacts(
         defaults={"EnableKeyRotation": False, "Enabled": True}, users_own=("Description",)

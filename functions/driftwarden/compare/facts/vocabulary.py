@@ -19,7 +19,11 @@ class Kind(Enum):
     DNS_NAME = "a DNS name"
     VERSION = "a version of which only the leading parts may be declared"
     PROTOCOL = "an IP protocol by name or number"
-    SSH_KEY = "a public key with a comment behind it"
+    UNITS = "processing power or memory, as a plain number or with its unit"
+    URL = "a URL whose scheme the service does not keep"
+    CUSTOM_NAME = "an attribute's name, which the service puts its own prefix before"
+    SERVICE_ROLE = "a role that the service replaces by the service-linked one"
+    FILLED = "a JSON document to which the service adds what the template leaves out"
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,28 @@ def _auto_scaling(record: Record, context: Context) -> Iterator[Band]:
 
 
 def _growing_storage(record: Record, _: Context) -> Iterator[Band]:
-    """Storage autoscaling only grows (Amazon RDS User Guide, "storage autoscaling")."""
-    yield record.baseline.get("AllocatedStorage"), record.baseline.get("MaxAllocatedStorage")
+    """Storage autoscaling only grows, by 10 GiB or a tenth of the storage, whichever is more (Amazon RDS User
+    Guide, "Managing capacity automatically with storage autoscaling").
+    """
+    declared = _number(record.baseline.get("AllocatedStorage"))
+    if declared is not None:
+        yield declared + max(10, declared / 10), record.baseline.get("MaxAllocatedStorage")
+
+
+def _is_named(kind: str, name: str) -> Callable[[Record, str], bool]:
+    """`{kind}/{name}`, with the name that this property holds."""
+
+    def owns(record: Record, resource: str) -> bool:
+        prefix, _, rest = resource.partition("/")
+        return prefix == kind and rest in names_of(record, name)
+
+    return owns
+
+
+def _is_keyspaces_table(record: Record, resource: str) -> bool:
+    """`keyspace/{keyspace}/table/{table}`."""
+    names = record.properties
+    return resource == f"keyspace/{names.get('KeyspaceName')}/table/{names.get('TableName')}"
 
 
 INDEX = ("GlobalSecondaryIndexes", "*", "ProvisionedThroughput")
@@ -116,6 +136,26 @@ MOVED: Mapping[tuple[str, SchemaPath], Bands] = {
         ("ProvisionedConcurrencyConfig", "ProvisionedConcurrentExecutions"),
     ): _scalable("lambda:function:ProvisionedConcurrency", _is_alias),
     ("AWS::AutoScaling::AutoScalingGroup", ("DesiredCapacity",)): _auto_scaling,
+    **{
+        ("AWS::ElastiCache::ReplicationGroup", (member,)): _scalable(
+            f"elasticache:replication-group:{dimension}",
+            _is_named("replication-group", "ReplicationGroupId"),
+        )
+        for member, dimension in (("NumNodeGroups", "NodeGroups"), ("ReplicasPerNodeGroup", "Replicas"))
+    },
+    **{
+        (
+            "AWS::Cassandra::Table",
+            ("BillingMode", "ProvisionedThroughput", f"{kind}CapacityUnits"),
+        ): _scalable(f"cassandra:table:{kind}CapacityUnits", _is_keyspaces_table)
+        for kind in ("Read", "Write")
+    },
+    ("AWS::AppStream::Fleet", ("ComputeCapacity", "DesiredInstances")): _scalable(
+        "appstream:fleet:DesiredCapacity", _is_named("fleet", "Name")
+    ),
+    ("AWS::EC2::SpotFleet", ("SpotFleetRequestConfigData", "TargetCapacity")): _scalable(
+        "ec2:spot-fleet-request:TargetCapacity", _is_named("spot-fleet-request", "Id")
+    ),
     ("AWS::RDS::DBInstance", ("AllocatedStorage",)): _growing_storage,
 }
 """Which numbers of which types something else may move."""

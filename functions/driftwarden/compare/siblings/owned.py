@@ -35,14 +35,16 @@ PRINCIPAL_LISTS = {"AWS::IAM::Role": "Roles", "AWS::IAM::User": "Users", "AWS::I
 
 def unexplained(record: Record, context: Context, place: Place, state: Any, aws: Any, covers: Same) -> Any:
     """The live list without the elements that siblings own and the baseline does not hold; else the list
-    itself.
+    itself. A single value or object that a sibling owns is as good as the baseline's.
 
     `covers` tells whether a live element is what a sibling's template asks for.
     """
     owner = OWNERS.get((record.resource_type, place.name))
-    if owner is None or not isinstance(aws, list):
+    if owner is None:
         return aws
     owned = list(owner(record, context))
+    if not isinstance(aws, list):
+        return state if any(covers(place, known, aws) for known in owned) else aws
     if EVERYTHING in owned:
         return aws if place.name in record.properties else state
     if not owned:
@@ -182,6 +184,22 @@ def _notifications(member: str, arn: str) -> Owner:
     return owner
 
 
+def _addressed_instance(record: Record, context: Context) -> Explained:
+    allocation = record.attributes.get("AllocationId")
+    for other in context.of_type("AWS::EC2::EIPAssociation"):
+        named = other.properties.get("EIP"), other.properties.get("AllocationId")
+        if record.physical_id in named or (allocation is not None and allocation in named):
+            yield other.properties.get("InstanceId")
+
+
+def _event_bridge(record: Record, context: Context) -> Explained:
+    for other in context.of_type("Custom::S3BucketNotifications"):
+        wanted = other.properties.get("NotificationConfiguration")
+        named = refers(other.properties.get("BucketName"), record, "BucketName")
+        if named and isinstance(wanted, Mapping) and "EventBridgeConfiguration" in wanted:
+            yield {"EventBridgeEnabled": True}
+
+
 def _targets(record: Record, context: Context) -> Explained:
     """ECS services and Auto Scaling groups register and deregister targets all day."""
     for other in context.of_type(
@@ -204,6 +222,7 @@ OWNERS: Mapping[tuple[str, str], Owner] = {
     ("AWS::IAM::User", "Groups"): _groups,
     ("AWS::EC2::SecurityGroup", "SecurityGroupIngress"): _group_rules("Ingress"),
     ("AWS::EC2::SecurityGroup", "SecurityGroupEgress"): _group_rules("Egress"),
+    ("AWS::EC2::EIP", "InstanceId"): _addressed_instance,
     ("AWS::EC2::Instance", "Volumes"): _volumes,
     ("AWS::EC2::RouteTable", "Routes"): _routes,
     ("AWS::ECS::Cluster", "CapacityProviders"): _capacity_providers("CapacityProviders"),
@@ -214,6 +233,7 @@ OWNERS: Mapping[tuple[str, str], Owner] = {
     ("AWS::S3::Bucket", "LambdaConfigurations"): _notifications("Function", "LambdaFunctionArn"),
     ("AWS::S3::Bucket", "QueueConfigurations"): _notifications("Queue", "QueueArn"),
     ("AWS::S3::Bucket", "TopicConfigurations"): _notifications("Topic", "TopicArn"),
+    ("AWS::S3::Bucket", "EventBridgeConfiguration"): _event_bridge,
     ("AWS::SNS::Topic", "Subscription"): _subscriptions,
     ("AWS::ElasticLoadBalancingV2::TargetGroup", "Targets"): _targets,
     ("AWS::ElasticLoadBalancingV2::Listener", "Certificates"): _certificates,

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.apigateway.patch import GONE, REST_API, elements, entries, members, patch, replace
 from driftwarden.resources.spec import By, Call, Caution, ResourceType, Write, becomes
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _WITH_AUTHORIZER: Final = frozenset({"CUSTOM", "COGNITO_USER_POOLS"})

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import capitalised, pick
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.apigateway.patch import (
     GONE,
     REST_API,
@@ -20,6 +19,7 @@ from driftwarden.resources.apigateway.patch import (
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 

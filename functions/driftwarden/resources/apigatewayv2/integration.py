@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import number
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.apigatewayv2.shared import API_ID, GONE, merged
 from driftwarden.resources.spec import By, Call, ResourceType, To, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _WITH_URI: Final = frozenset({"AWS", "AWS_PROXY", "HTTP", "HTTP_PROXY"})

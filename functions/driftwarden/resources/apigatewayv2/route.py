@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.apigatewayv2.shared import API_ID, GONE, is_set, merged, only_if
 from driftwarden.resources.spec import By, Call, Caution, ResourceType, To, Write, becomes
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 

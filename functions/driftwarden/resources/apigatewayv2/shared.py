@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 GONE: Final = ("NotFoundException",)

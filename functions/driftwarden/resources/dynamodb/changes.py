@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import dig
 from driftwarden.convert import pick
 from driftwarden.errors import UpdateNotSupported
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import dig
 
 if TYPE_CHECKING:
     from driftwarden.remedy.update import Update

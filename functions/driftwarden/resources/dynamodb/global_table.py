@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from driftwarden.answers import EmptyAnswer, dig
 from driftwarden.convert import non_empty, pick, tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, Reading, dig
 from driftwarden.resources.dynamodb import changes, replicas
 from driftwarden.resources.dynamodb.replicas import arn_in
 from driftwarden.resources.dynamodb.settings import (
@@ -22,6 +22,9 @@ from driftwarden.resources.dynamodb.settings import (
     warm_throughput,
 )
 from driftwarden.resources.spec import By, Call, Caution, ResourceType, Write, becomes
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _NO_SCALING = ("ObjectNotFoundException",)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import each, json_document, non_empty, pick, tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.dynamodb import capacity, changes
 from driftwarden.resources.dynamodb.settings import (
     GONE,
@@ -23,6 +22,7 @@ from driftwarden.resources.dynamodb.settings import (
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, To, Write, becomes, lower
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _provisioned = pick("ReadCapacityUnits", "WriteCapacityUnits")

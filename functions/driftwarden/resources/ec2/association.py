@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from driftwarden.answers import EmptyAnswer
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, Reading
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 
 def own_association(operation: str, owners: str, id_member: str) -> Callable[[Any, Reading], Any]:

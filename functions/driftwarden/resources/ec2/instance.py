@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import dig
 from driftwarden.convert import every, non_empty, pick, tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading, dig
 from driftwarden.resources.ec2.tags import TAGS
 from driftwarden.resources.spec import (
     By,
@@ -23,6 +23,7 @@ from driftwarden.resources.spec import (
 )
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _GONE = ("InvalidInstanceID.NotFound",)

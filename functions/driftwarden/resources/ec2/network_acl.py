@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import number, tag_list
-from driftwarden.read.reading import Reading
 from driftwarden.resources.ec2.association import own_association
 from driftwarden.resources.ec2.tags import TAGS
 from driftwarden.resources.spec import Call, From, ResourceType
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _GONE = ("InvalidNetworkAclID.NotFound",)
 

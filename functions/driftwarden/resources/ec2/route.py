@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.convert import tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.ec2.association import own_association
 from driftwarden.resources.ec2.cidr import canonical
 from driftwarden.resources.ec2.tags import TAGS
 from driftwarden.resources.spec import By, Call, From, ResourceType, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _ROUTE_TABLE_GONE = ("InvalidRouteTableID.NotFound",)

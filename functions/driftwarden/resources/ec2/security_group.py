@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import EmptyAnswer
 from driftwarden.convert import non_empty, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, Reading
 from driftwarden.resources.ec2.cidr import canonical
 from driftwarden.resources.ec2.tags import TAGS
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _GONE = ("InvalidGroup.NotFound", "InvalidSecurityGroupID.NotFound")

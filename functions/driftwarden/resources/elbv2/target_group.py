@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import dig
 from driftwarden.convert import pick, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading, dig
 from driftwarden.resources.elbv2.common import TAGS, attributes_of, complete, keyed, tags_of
 from driftwarden.resources.spec import By, Call, From, ResourceType, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _GONE: Final = ("TargetGroupNotFound",)

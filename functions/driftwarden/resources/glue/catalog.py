@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import completed
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import Call, From, ResourceType
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _GONE = ("EntityNotFoundException",)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import Converter, completed, each, inside, pick, renamed, tag_list
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import Call, From, ResourceType
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _GONE = ("EntityNotFoundException",)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from driftwarden.answers import ResourceGone
 from driftwarden.convert import every
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading, ResourceGone
 from driftwarden.resources.iam.parts import GONE
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Write, becomes
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 

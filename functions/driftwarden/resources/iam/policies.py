@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import EmptyAnswer, NotAddressable, ResourceGone
 from driftwarden.convert import every, json_document, non_empty, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, NotAddressable, Reading, ResourceGone
 from driftwarden.resources.iam.parts import GONE, INLINE_POLICY, part
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _PRINCIPALS: Final = (

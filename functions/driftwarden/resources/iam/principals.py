@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import NotAddressable
 from driftwarden.convert import every, json_document, non_empty, tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import NotAddressable, Reading
 from driftwarden.resources.iam.parts import GONE, managed_by_siblings, part
 from driftwarden.resources.iam.principal_writes import groups_of_user, inline_policies, managed_policies
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 
 def _inline_policies(operation: str, principal: str, siblings: str) -> Callable[[Reading], Any]:

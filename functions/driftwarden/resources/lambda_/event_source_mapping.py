@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import renamed, sorted_by, tag_list, tag_map
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write, becomes
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _BATCH_SOURCES: Final = frozenset({"sqs", "kinesis", "dynamodb"})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import EmptyAnswer
 from driftwarden.convert import completed, each, every, holding, if_any, non_empty, pick, tag_list, tag_map
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, Reading
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _GONE: Final = ("ResourceNotFoundException",)

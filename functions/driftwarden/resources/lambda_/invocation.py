@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import EmptyAnswer
 from driftwarden.convert import completed
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import EmptyAnswer, Reading
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, To, Write, becomes
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _GONE: Final = ("ResourceNotFoundException",)
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import every, tag_list
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading
 from driftwarden.resources.rds.family import tag_writes, tags_of
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Write, becomes
 
 if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
     from driftwarden.remedy.update import Update
 
 _PROXY_GONE = ("DBProxyNotFoundFault",)

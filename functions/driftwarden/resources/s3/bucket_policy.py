@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from driftwarden.answers import dig
 from driftwarden.convert import json_document
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import Reading, dig
 from driftwarden.resources.spec import Call, ResourceType, To, Write
+
+if TYPE_CHECKING:
+    from driftwarden.read.reading import Reading
 
 _ORIGIN_ACCESS_IDENTITY: Final = re.compile(
     r"arn:aws[a-z-]*:iam::cloudfront:user/CloudFront Origin Access Identity (\w+)"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from driftwarden.answers import dig
 from driftwarden.convert import Converter, back, each, pick
 from driftwarden.model import ABSENT
-from driftwarden.read.reading import dig
 
 _RULES: Final = each(pick("Name", "Value"))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from driftwarden.answers import dig
 from driftwarden.convert import Convert, Converter, back, each, if_any, iso_time, non_empty, pick
-from driftwarden.read.reading import dig
 
 _SELECTORS: Final = ("Prefix", "ObjectSizeGreaterThan", "ObjectSizeLessThan", "AccessPointArn")
 
