@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from driftwarden.errors import ConfigurationError, DriftwardenError
+from driftwarden.errors import ConfigurationError, DriftwardenError, told
 from driftwarden.report.document import Summary
 from driftwarden.report.json import dumps, plain
 from driftwarden.secrets.redact import Redactor
@@ -40,6 +41,16 @@ class RedactingFormatter(LambdaPowertoolsFormatter):
     def serialize(self, log: Any) -> str:
         """The only way from a record to the log."""
         return dumps(redactor.redact(plain(log))).decode()
+
+    def formatException(self, ei: Any) -> str:
+        """A traceback with the text of this package's own errors only (see `told`), latest error first."""
+        parts, error, seen = [], ei[1], set()
+        while error is not None and id(error) not in seen:
+            seen.add(id(error))
+            trace = "".join(traceback.format_tb(error.__traceback__))
+            parts.append(f"Traceback (most recent call last):\n{trace}{type(error).__name__}: {told(error)}")
+            error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        return "\ncaused by: ".join(parts)
 
 
 logger: Final = Logger(service=SERVICE, logger_formatter=RedactingFormatter(), stream=sys.stdout)
@@ -108,9 +119,8 @@ def guarded(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def _speakable(error: Exception) -> DriftwardenError:
-    if isinstance(error, DriftwardenError):
-        return type(error)(redactor.safe_text(str(error)))
-    return DriftwardenError(redactor.safe_text(f"{type(error).__name__}: {error}"))
+    kind = type(error) if isinstance(error, DriftwardenError) else DriftwardenError
+    return kind(redactor.safe_text(told(error)))
 
 
 def emit_scan_metrics(stack: str, summary: Summary, seconds: float) -> None:
@@ -123,6 +133,13 @@ def emit_scan_metrics(stack: str, summary: Summary, seconds: float) -> None:
     metrics.add_metric(name="NotCompared", unit=MetricUnit.Count, value=summary.not_compared)
     metrics.add_metric(name="Checked", unit=MetricUnit.Count, value=summary.checked)
     metrics.add_metric(name="ScanSeconds", unit=MetricUnit.Seconds, value=round(seconds, 3))
+    metrics.flush_metrics()
+
+
+def emit_approval_metric() -> None:
+    """Write one EMF record that somebody is asked for an approval."""
+    metrics = Metrics(namespace=NAMESPACE, service="")
+    metrics.add_metric(name="ApprovalsWanted", unit=MetricUnit.Count, value=1)
     metrics.flush_metrics()
 
 

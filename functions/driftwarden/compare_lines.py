@@ -13,7 +13,8 @@ from driftwarden.model import ABSENT, Change, Path, Record, StackRef, StackState
 from driftwarden.report.json import plain
 from driftwarden.report.paths import dotted
 from driftwarden.resources.registry import find
-from driftwarden.secrets import Offline, bind, conceal
+from driftwarden.secrets import Offline, bind, conceal, learn_live
+from driftwarden.secrets.known import recorded_credentials
 from driftwarden.skipped import is_skipped
 
 
@@ -62,6 +63,7 @@ def _verdict(case: Mapping[str, Any]) -> dict[str, Any]:
         return {"outcome": "unsupported", "changes": []}
     state = _state(case, record)
     bound = bind(record, state, Offline())
+    learn_live(live, record, bound)
     context = Context(
         region=state.ref.region,
         account_id=case.get("accountId"),
@@ -69,6 +71,9 @@ def _verdict(case: Mapping[str, Any]) -> dict[str, Any]:
         siblings=state.records,
     )
     result = compare(record, bound.values, live, context)
+    for sibling in state.records.values() if result.changes or result.appeared else ():
+        for credential in recorded_credentials(sibling):
+            bound.redactor.add(credential)
     changes = conceal(result.changes, bound, record)
     quiet = "clean" if bound.cause is None else "notCompared"
     answer: dict[str, Any] = {

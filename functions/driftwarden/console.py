@@ -58,7 +58,7 @@ class Output:
     def reports(self, reports: list[StackReport]) -> None:
         """The result of a scan: JSON for programs, or the human report."""
         if self._json:
-            # Value by value: a secret that is a common word must not change the names of the payload's fields.
+            # Value by value: a secret that is a common word must not change the payload's own field names.
             clean = map(self._redactor.redact_report, reports)
             self._write([stack_object(report) for report in clean])
             return

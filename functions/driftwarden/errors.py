@@ -118,3 +118,17 @@ class AlreadyDecided(GateError):
 
 class ApprovalExpired(GateError):
     """The time to decide is over."""
+
+
+def told(error: BaseException) -> str:
+    """What may be printed of any error, once redacted: the text of this package's own, else class and place.
+
+    The text of a foreign error may quote anything: a key, a request, a whole answer of AWS.
+    """
+    if isinstance(error, DriftwardenError):
+        return str(error)
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {trace.tb_frame.f_globals.get('__name__')}:{trace.tb_lineno}" if trace else ""
+    return f"{type(error).__name__}{place}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from driftwarden.errors import DriftwardenError
+from driftwarden.errors import DriftwardenError, told
 from runtime import Environment, logger, redact_library_logs, redactor, remember_own_credentials
 from scan_stack.run import Invocation, run
 
@@ -33,9 +33,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 
 def _speakable(error: Exception) -> DriftwardenError:
-    if isinstance(error, DriftwardenError):
-        return type(error)(redactor.safe_text(str(error)))
-    return DriftwardenError(redactor.safe_text(f"{type(error).__name__}: {error}"))
+    kind = type(error) if isinstance(error, DriftwardenError) else DriftwardenError
+    return kind(redactor.safe_text(told(error)))
 
 
 def _invocation(context: LambdaContext) -> Invocation:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from driftwarden.commands.session import Session
 from driftwarden.errors import ReadError, UsageError
 from driftwarden.model import Change, Gone, Live, StackState, Unreadable, Unsupported
-from driftwarden.permissions import read_actions, through_cloud_control
+from driftwarden.permissions import (
+    CLOUD_CONTROL_READ,
+    CLOUD_CONTROL_WRITES,
+    read_actions,
+    through_cloud_control,
+    write_actions,
+)
 from driftwarden.read.api import read_record
 from driftwarden.read.limits import Limits
 from driftwarden.read.reading import Place
-from driftwarden.secrets import LiveResolver, bind, conceal
+from driftwarden.secrets import LiveResolver, bind, conceal, learn_live
 
 
 def read(session: Session, stack: str, logical_id: str, *, stack_region: str | None) -> int:
@@ -23,9 +28,13 @@ def read(session: Session, stack: str, logical_id: str, *, stack_region: str | N
         known = ", ".join(sorted(state.records)) or "none"
         raise UsageError(f"{stack} records no resource {logical_id}. It records: {known}.")
     place = Place(region=state.ref.region, clients=session.clients, limits=Limits())
+    resolver = LiveResolver(session.clients, session.redactor)
+    # Before the read: whatever comes of that may show the secret of any resource of the stack.
+    resolver.learn(state)
     match read_record(record, place, state.records):
         case Live(properties):
-            bound = bind(record, state, LiveResolver(session.clients, session.redactor))
+            bound = bind(record, state, resolver)
+            learn_live(properties, record, bound)
             shown = conceal([Change(path=(k,), aws=v) for k, v in properties.items()], bound, record)
             session.out.payload({str(change.path[0]): change.aws for change in shown})
             return 0
@@ -35,21 +44,37 @@ def read(session: Session, stack: str, logical_id: str, *, stack_region: str | N
             raise ReadError(f"{logical_id} of {stack} could not be read: {reason}")
 
 
-def permissions(session: Session, stack: str, *, stack_region: str | None) -> int:
-    """Print the least IAM policy that a scan of the stack needs, as JSON."""
-    types = {record.resource_type for record in _one(session, stack, stack_region).records.values()}
-    session.out.payload(_policy(read_actions(types)))
+def permissions(session: Session, stack: str, *, stack_region: str | None, revert: bool = False) -> int:
+    """Print the least IAM policy that a scan of the stack needs, as JSON; with `revert`, a revert's too."""
+    records = _one(session, stack, stack_region).records.values()
+    types = {record.resource_type for record in records}
+    reads = set(read_actions(types))
+    writes = set(write_actions(types)) if revert else set()
+    if any(record.provisioned_by == "cc-api" for record in records):
+        reads.add(CLOUD_CONTROL_READ)
+        writes.update(CLOUD_CONTROL_WRITES if revert else ())
+    session.out.payload(_policy(ReadWatchedResources=reads, RevertWatchedResources=writes))
     for name in through_cloud_control(types):
+        kinds = "read and update actions" if revert else "read actions"
         session.out.warn(
-            f"{name} is read through Cloud Control, whose handler calls the service with your credentials: "
-            "add the read actions of that service"
+            f"{name} is handled by Cloud Control, whose handler calls the service with your credentials: add "
+            f"the {kinds} of that service"
+        )
+    if revert:
+        session.out.warn(
+            "reverts lock the stack: add s3:PutObject and s3:DeleteObject on its state record and lock. "
+            "Where one sets a role, add iam:PassRole on that role"
         )
     return 0
 
 
-def _policy(actions: Iterable[str]) -> dict[str, Any]:
-    statement = {"Sid": "ReadWatchedResources", "Effect": "Allow", "Action": list(actions), "Resource": "*"}
-    return {"Version": "2012-10-17", "Statement": [statement]}
+def _policy(**actions: set[str]) -> dict[str, Any]:
+    statements = [
+        {"Sid": sid, "Effect": "Allow", "Action": sorted(named), "Resource": "*"}
+        for sid, named in actions.items()
+        if named
+    ]
+    return {"Version": "2012-10-17", "Statement": statements}
 
 
 def _one(session: Session, stack: str, stack_region: str | None) -> StackState:

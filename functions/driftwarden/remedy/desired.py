@@ -13,11 +13,11 @@ from driftwarden.compare import Context
 from driftwarden.compare.canonical.policy import is_policy
 from driftwarden.compare.canonical.tags import SPELLINGS, authored_by_aws, is_tag_property
 from driftwarden.compare.differ import Differ
-from driftwarden.compare.facts import Keyed
 from driftwarden.compare.rules import Place
 from driftwarden.compare.siblings import unexplained
 from driftwarden.model import ABSENT, UNKNOWN, Path, Properties, Record
 from driftwarden.report.paths import dotted
+from driftwarden.resources.comparing import Keyed
 from driftwarden.secrets import MASK, Bound
 from driftwarden.secrets.references import TOKEN
 

@@ -24,7 +24,7 @@ from driftwarden.remedy.plan import Wanted, plan_resource
 from driftwarden.remedy.steps import Kind, Plan, Refusal, Step
 from driftwarden.remedy.update import Patience, Update
 from driftwarden.remedy.writes import push
-from driftwarden.scan import ScanSettings, examiner_of
+from driftwarden.scan import ScanSettings, examiner_of, under_rules
 from driftwarden.secrets import Bound, LiveResolver, Redactor, conceal, without_values
 from driftwarden.state import LockOperation, StackLock, StateStore
 
@@ -98,7 +98,12 @@ class Reverter:
         resolver.learn(state)
         examiner = examiner_of(state, self.clients, resolver, Limits(), self.settings)
         return _Work(
-            examiner=examiner, clients=self.clients, lock=lock, patience=self.patience, pause=_pause(stop)
+            examiner=examiner,
+            settings=self.settings,
+            clients=self.clients,
+            lock=lock,
+            patience=self.patience,
+            pause=_pause(stop),
         )
 
 
@@ -153,6 +158,7 @@ class _Work:
     """Works on the resources of one stack, one call a resource; safe to share between threads."""
 
     examiner: Examiner
+    settings: ScanSettings
     clients: Clients
     lock: StackLock
     patience: Patience
@@ -176,7 +182,8 @@ class _Work:
         if record is None:
             return _result(step, Fate.CHANGED, "the state does not record it any more")
         found = self.examiner.look_into(record)
-        decided = plan_resource(found, self.examiner, found.finding)
+        finding = under_rules(found.finding, self.examiner.state, self.settings)
+        decided = plan_resource(found, self.examiner, finding)
         if decided is None:
             return _result(step, Fate.REVERTED, "it is as recorded already; nothing was sent")
         if isinstance(decided, Refusal):

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from driftwarden import __version__
+from driftwarden.errors import told
 from driftwarden.exit_status import DRIFTED, detection_status, uncompared_cause
 from driftwarden.model import Cause, Outcome, StackRef, StackReport, StateOrigin
 from driftwarden.report.json import dumps, plain, stack_object
@@ -218,7 +219,7 @@ def crashed(
             **_head(scan, ref, finished),
             "exitStatus": DRIFTED,
             "summary": summarize(None),
-            "error": {"class": type(error).__name__, "message": plain(redactor.redact_text(str(error)))},
+            "error": {"class": type(error).__name__, "message": plain(redactor.redact_text(told(error)))},
         }
     )
 

@@ -6,7 +6,7 @@ value wherever text leaves the process.
 
 from driftwarden.secrets.bind import Bound, bind
 from driftwarden.secrets.conceal import conceal
-from driftwarden.secrets.known import learn_live
+from driftwarden.secrets.known import learn_live, without_values
 from driftwarden.secrets.permissions import SecretRead, required_actions, required_reads
 from driftwarden.secrets.redact import Redactor
 from driftwarden.secrets.references import MASK
@@ -25,4 +25,5 @@ __all__ = [
     "learn_live",
     "required_actions",
     "required_reads",
+    "without_values",
 ]

@@ -15,6 +15,8 @@ SHORTEST: Final = 4
 """From so many characters on a value is looked for in other text; a shorter one is masked by place only."""
 
 _LINE: Final = 16
+_DEPTH: Final = 3
+"""JSON in JSON in JSON: an AWS error may quote a request whose policy is a text that holds a document."""
 
 
 def spellings(secret: str) -> frozenset[str]:
@@ -34,21 +36,26 @@ def _texts(secret: str) -> Iterator[str]:
     if len(secret) < SHORTEST:
         return
     yield from (secret, secret.lower(), secret.upper())
-    yield from (html.escape(secret), html.escape(secret, quote=False))
     yield from (escape_controls(secret), repr(secret)[1:-1])
-    for raw in {secret, *_json(secret)}:
-        yield raw
-        yield from _json(raw)
-        yield from _url(raw)
-        yield from _base64(raw)
+    for raw in {html.escape(secret), html.escape(secret, quote=False)}:
+        yield from {raw, *_json(raw)}
+    nested = {secret}
+    for _ in range(_DEPTH):
+        for raw in nested:
+            yield raw
+            yield from _url(raw)
+            yield from _base64(raw)
+        nested = {inner for raw in nested for inner in _json(raw)} - nested
+    yield from nested
 
 
 def _json(text: str) -> Iterator[str]:
-    """The text inside of a JSON string, with and without ASCII escapes."""
+    """The text inside of a JSON string, with and without ASCII escapes, and with escaped slashes."""
     for ascii_only in (True, False):
         inner = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
         yield inner
-        yield inner.replace("/", "\\/")
+        if "\\/" not in inner:
+            yield inner.replace("/", "\\/")
 
 
 def _url(text: str) -> Iterator[str]:

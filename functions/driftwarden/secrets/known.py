@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from driftwarden.model import ABSENT, Properties, Record
+from driftwarden.model import Properties, Record
 from driftwarden.secrets.credentials import (
     HARMLESS_PARENTS,
     TYPED,
     is_credential_name,
     is_pointer,
     secret_value_field,
+    veil_credentials,
 )
+from driftwarden.secrets.encodings import spellings
 from driftwarden.secrets.references import MASK, TOKEN
-from driftwarden.secrets.shape import Shape, by_identity, json_document
+from driftwarden.secrets.shape import SECRET, Shape, by_identity, json_document, union
 
 if TYPE_CHECKING:
     from driftwarden.secrets.bind import Bound
@@ -52,6 +54,25 @@ def learn_live(live: Properties, record: Record, bound: Bound) -> None:
         found += filter(_worth_knowing, _at_secret_places(live, bound.shape))
     for value in found:
         bound.redactor.add(value)
+
+
+def without_values(text: str, values: Properties, record: Record, bound: Bound) -> str:
+    """What AWS said about a request that held `values`, without what stands, or may stand, at secret places.
+
+    Apart from `Redactor`, because such a value may be a common word anywhere else.
+    """
+    sent = set(_at_secret_places(values, bound.shape, doubtful=True))
+
+    def remember(value: Any) -> str:
+        sent.add(str(value))
+        return MASK
+
+    for key, value in values.items():
+        veil_credentials(value, (key,), record.resource_type, remember)
+    needles = {needle for value in sent - {MASK} for needle in spellings(value)}
+    for needle in sorted(needles, key=len, reverse=True):
+        text = text.replace(needle, MASK)
+    return text
 
 
 def _collect(bag: Mapping[str, Any], found: list[str]) -> None:
@@ -111,28 +132,37 @@ def _hides(value: str) -> bool:
     return value == MASK or ("{{resolve:" in value and bool(TOKEN.search(value)))
 
 
-def _at_secret_places(value: Any, shape: Shape | None) -> Iterator[str]:
-    """The texts of a live value that certainly stand at secret places: of a list's elements that nobody can
-    pair with recorded ones, only those of a list that records nothing but secrets."""
-    if shape is None or value is ABSENT:
+def _at_secret_places(value: Any, shape: Shape | None, *, doubtful: bool = False) -> Iterator[str]:
+    """The texts of a live value that stand at secret places.
+
+    Of list elements that nobody can pair with recorded ones, all but recorded harmless ones where `doubtful`,
+    else only those of a list that records nothing but secrets.
+    """
+    if shape is None:
         return
     if shape.secret:
         yield from _texts(value)
     elif isinstance(value, Mapping):
         for key, item in value.items():
-            yield from _at_secret_places(item, shape.fields.get(key))
+            yield from _at_secret_places(item, shape.fields.get(key), doubtful=doubtful)
     elif isinstance(value, list) and shape.elements:
         for item in value:
-            yield from _at_secret_places(item, _certain(item, shape))
+            yield from _at_secret_places(item, _of_element(item, shape, doubtful), doubtful=doubtful)
+    elif doubtful:
+        yield from _texts(value)
 
 
-def _certain(item: Any, shape: Shape) -> Shape | None:
+def _of_element(item: Any, shape: Shape, doubtful: bool) -> Shape | None:
     named = by_identity(shape.elements)
     if named is not None and isinstance(item, Mapping):
         name, shapes = named
-        return shapes.get(str(item.get(name)))
-    kinds = {id(each): each for _, each in shape.elements}
-    return next(iter(kinds.values())) if len(kinds) == 1 else None
+        identity = item.get(name)
+        if not doubtful or identity in shapes:
+            return shapes.get(identity) if isinstance(identity, str) else None
+    if doubtful:
+        return None if item in shape.harmless else union(each for _, each in shape.elements)
+    shapes_of_all = [each for _, each in shape.elements]
+    return SECRET if all(each is not None and each.secret for each in shapes_of_all) else None
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol, TypeAlias
 from driftwarden.clients import Clients
 from driftwarden.model import Cause, Record, StackRef, StackState
 from driftwarden.plain_text import escape_controls
-from driftwarden.secrets.known import recorded_credentials
 from driftwarden.secrets.fetch import Fetched, Missing, Source, batches, fetch
+from driftwarden.secrets.known import recorded_credentials
 from driftwarden.secrets.redact import Redactor
 from driftwarden.secrets.references import (
     Elsewhere,

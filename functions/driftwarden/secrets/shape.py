@@ -119,15 +119,15 @@ def _step(shape: Shape, part: str | int) -> Shape | None:
     if isinstance(part, str):
         named = [s for raw, s in shape.elements if isinstance(raw, Mapping) and part in _names(raw)]
         if named:
-            return _union(named)
-    return _union(s for _, s in shape.elements)
+            return union(named)
+    return union(s for _, s in shape.elements)
 
 
 def _names(element: Mapping[str, Any]) -> set[Any]:
     return {element[name] for name in _IDENTITIES if isinstance(element.get(name), str)}
 
 
-def _union(shapes: Iterable[Shape | None]) -> Shape | None:
+def union(shapes: Iterable[Shape | None]) -> Shape | None:
     return reduce(merged, shapes, None)
 
 
@@ -139,7 +139,7 @@ def _harmless(one: Shape, other: Shape) -> tuple[Any, ...]:
 
 
 def _veiled_list(values: list[Any] | tuple[Any, ...], shape: Shape, kept: frozenset[str]) -> list[Any]:
-    anywhere = _union(each for _, each in shape.elements)
+    anywhere = union(each for _, each in shape.elements)
     named = by_identity(shape.elements)
 
     def one(item: Any) -> Any:

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from driftwarden import __version__
-from driftwarden.errors import StateNotFound
+from driftwarden.errors import StateError, StateNotFound
 from driftwarden.model import Cause, Change, Finding, IgnoredChange, Outcome, StackRef, StateOrigin
 from driftwarden.report.document import Document, fingerprint, schema_text
 from driftwarden.secrets.redact import Redactor
@@ -127,9 +127,15 @@ def test_no_known_secret_is_stored(
         ),
         warnings=(f"beware of {SECRET}",),
     )
-    for each in (made, crash_document(ValueError(f"bad password {SECRET}"))):
+    for each in (made, crash_document(StateError(f"bad password {SECRET}"))):
         assert SECRET.encode() not in each.json_bytes()
         assert b"***" in each.json_bytes()
+
+
+def test_the_text_of_a_foreign_error_is_not_stored(crash_document: Make) -> None:
+    stored = crash_document(KeyError("whatever it quotes")).json_bytes()
+    assert b"KeyError" in stored
+    assert b"quotes" not in stored
 
 
 @pytest.mark.parametrize("value", [object(), b"\xff", "\ud800", 2**100, {"a": {1, 2}}, [[["deep"] * 3] * 3]])
