@@ -30,7 +30,7 @@ help:
 	@echo 'make bootstrap prepare an AWS account and region for the CDK (once)'
 	@echo 'make deploy    deploy infra/ as infra/watched-stacks.toml says; ARGS="-c target=local" for the emulator'
 	@echo 'make invoke    run the scanner here: EVENT=events/scan-stack.json, with REPORTS_BUCKET and the others set'
-	@echo 'make schemas   generate again: the distilled CloudFormation schemas, the JSON Schema of reports'
+	@echo 'make schemas   generate again: the distilled CloudFormation schemas, the JSON Schemas of reports and of the approval gate'
 	@echo 'make lock      resolve the dependencies again (the only step that changes versions)'
 	@echo 'make clean     remove everything that make installed or built'
 
@@ -93,6 +93,7 @@ invoke: .venv/.stamp
 schemas: .venv/.stamp
 	@$(PY) .ci/distil_schemas.py
 	@$(PY) -m driftwarden.report.document
+	@$(PY) -m driftwarden.gate.documents
 
 lock: .venv/.stamp
 	@$(LOCK) $(ARGS) --extra lambda pyproject.toml --output-file functions/requirements.txt

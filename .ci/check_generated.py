@@ -9,9 +9,11 @@ from pathlib import Path
 
 import distil_schemas
 
+from driftwarden.gate import documents
 from driftwarden.report import document
 
 REPORT_SCHEMA = Path(document.__file__).with_name("report.schema.json")
+GATE_SCHEMAS = Path(documents.__file__).with_name("schemas")
 
 
 def unpacked(packed: bytes) -> dict[str, bytes]:
@@ -32,6 +34,10 @@ def main() -> int:
         stale.append(f"{distil_schemas.TARGET}: run `make schemas`")
     if document.schema_text() != REPORT_SCHEMA.read_text(encoding="utf-8"):
         stale.append(f"{REPORT_SCHEMA}: run `make schemas`")
+    for name in documents.DOCUMENTS:
+        path = GATE_SCHEMAS / f"{name}.schema.json"
+        if documents.schema_text(name) != path.read_text(encoding="utf-8"):
+            stale.append(f"{path}: run `make schemas`")
     for line in stale:
         sys.stderr.write(f"out of date: {line}\n")
     return 1 if stale else 0

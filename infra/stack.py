@@ -11,6 +11,7 @@ from infra.bundling import Dependencies, Sources, Target, code
 from infra.config import Watch, WatchedStack
 from infra.encryption import Encryption
 from infra.failures import Failures
+from infra.gate import Gate
 from infra.monitoring import Monitoring
 from infra.reports import Reports
 from infra.scanner import Scanner, Shared
@@ -18,7 +19,10 @@ from infra.schedule import ScanSchedule
 
 
 class DriftwardenStack(cdk.Stack):
-    """Reports bucket, alerts topic, dead-letter queue; per watched stack a scanner with role and schedule."""
+    """Reports bucket, alerts topic, dead-letter queue; per watched stack a scanner with role and schedule.
+
+    Where a stack allows reverts, the approval gate too.
+    """
 
     def __init__(self, scope: Construct, construct_id: str, *, watch: Watch, target: Target) -> None:
         super().__init__(scope, construct_id, description="Driftwarden: drift scanner for deployed stacks")
@@ -44,6 +48,9 @@ class DriftwardenStack(cdk.Stack):
             failures=self._shared.failures,
         )
         self._tell()
+        revertible = [watched for watched in watch.stacks if watched.revert]
+        if revertible:
+            self._tell_of(Gate(self, "Gate", stacks=revertible, shared=self._shared))
 
     def _layer(self, target: Target) -> lambda_.LayerVersion:
         return lambda_.LayerVersion(
@@ -73,3 +80,8 @@ class DriftwardenStack(cdk.Stack):
         cdk.CfnOutput(self, "ReportsBucket", value=self._shared.reports.bucket_name)
         cdk.CfnOutput(self, "AlertsTopicArn", value=self._shared.alerts.topic_arn)
         cdk.CfnOutput(self, "DeadLetterQueueUrl", value=self._shared.failures.queue_url)
+
+    def _tell_of(self, gate: Gate) -> None:
+        cdk.CfnOutput(self, "RevertStateMachineArn", value=gate.revert.state_machine_arn)
+        cdk.CfnOutput(self, "DecideStateMachineArn", value=gate.decide.state_machine_arn)
+        cdk.CfnOutput(self, "ApprovalsTopicArn", value=gate.topic.topic_arn)

@@ -18,7 +18,7 @@ from driftwarden.clients import Clients
 from driftwarden.commands import FAILED, Resolution, Selection, Session
 from driftwarden.compare_lines import compare_lines
 from driftwarden.console import Output
-from driftwarden.errors import DriftwardenError, UsageError
+from driftwarden.errors import DriftwardenError, UsageError, told
 from driftwarden.examine import Undeclared
 from driftwarden.report.json import dumps
 from driftwarden.scan import ScanSettings
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     redactor = Redactor()
     out = Output(json="--json" in given, redactor=redactor)
     try:
-        with _terminable():
+        with _terminable(), out.library_warnings():
             status = program(given, standalone_mode=False, obj=redactor)
     except (DriftwardenError, click.ClickException) as error:
         out.fail(error.format_message() if isinstance(error, click.ClickException) else str(error))
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = INTERRUPTED
     except Exception as error:
         # The edge of the program: a traceback could show a secret.
-        out.fail(f"driftwarden met a fault of its own ({type(error).__name__}: {error}). Please report it.")
+        out.fail(f"driftwarden met a fault of its own ({told(error)}). Please report it.")
         status = FAILED
     sys.exit(status or 0)
 
@@ -180,11 +180,15 @@ def read(
 @program.command()
 @click.argument("stack")
 @stack_region_option
+@click.option("--revert", is_flag=True, help="Also what pushing recorded values back takes.")
 @connection_options
 @click.pass_obj
-def permissions(redactor: Redactor, /, *, stack: str, stack_region: str | None, **options: Any) -> int:
+def permissions(
+    redactor: Redactor, /, *, stack: str, stack_region: str | None, revert: bool, **options: Any
+) -> int:
     """Print the least IAM policy that a scan of a stack needs."""
-    return commands.permissions(_session(redactor, options), stack, stack_region=stack_region)
+    session = _session(redactor, options)
+    return commands.permissions(session, stack, stack_region=stack_region, revert=revert)
 
 
 @program.command()

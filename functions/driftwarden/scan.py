@@ -154,6 +154,13 @@ def examiner_of(
     )
 
 
+def under_rules(finding: Finding, state: StackState, settings: ScanSettings) -> Finding:
+    """The verdict on one resource of a stack as a report would hold it."""
+    report = StackReport(ref=state.ref, findings=(finding,))
+    (judged,) = apply_rules([report], settings.ignore, datetime.now(UTC).date())
+    return judged.findings[0]
+
+
 def _comparable(state: StackState) -> Iterable[Record]:
     return (
         r for r in state.records.values() if r.resource_type != INVISIBLE and not is_skipped(r.resource_type)

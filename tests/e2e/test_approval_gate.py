@@ -18,7 +18,7 @@ from tests.e2e.world import DATABASE_PASSWORD, World
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("e2e")]
 
-TIME_TO_DECIDE = 45
+TIME_TO_DECIDE = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,11 +32,15 @@ class Synthesized:
 
     def policy(self, stack: str) -> list[dict[str, Any]]:
         """Every statement of the scanner's role for a watched stack."""
-        roles = {key for key in self.of_type("AWS::IAM::Role") if key.startswith(f"Scan{stack}")}
+        return self.policy_of(f"Scan{stack}")
+
+    def policy_of(self, start: str) -> list[dict[str, Any]]:
+        """Every statement of the roles whose logical ids begin so."""
+        roles = {key for key in self.of_type("AWS::IAM::Role") if key.startswith(start)}
         statements: list[dict[str, Any]] = []
         for kind in ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy"):
             for properties in self.of_type(kind).values():
-                if {role["Ref"] for role in properties["Roles"]} & roles:
+                if {role["Ref"] for role in properties.get("Roles", [])} & roles:
                     statements += properties["PolicyDocument"]["Statement"]
         return statements
 

@@ -1,0 +1,1 @@
+"""The approval gate: what was approved is what happens, and everything is on record."""

@@ -1,0 +1,1 @@
+"""Plans a revert, and proves its result: reads and nothing else."""

@@ -1,0 +1,1 @@
+"""Takes the decision on a plan."""

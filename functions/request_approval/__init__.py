@@ -1,0 +1,1 @@
+"""Asks for a decision on a plan, and tells how it ended."""
