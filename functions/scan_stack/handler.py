@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from driftwarden.errors import DriftwardenError, told
-from runtime import Environment, logger, redact_library_logs, redactor, remember_own_credentials
+from runtime import Environment, guarded, logger
 from scan_stack.run import Invocation, run
 
 if TYPE_CHECKING:
@@ -17,24 +16,10 @@ if TYPE_CHECKING:
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Scan one stack; the answer holds the counts, the exit status and the key of the report.
 
-    Raises when the scan crashed or nobody could be told, so that Lambda counts an error, tries again and, in
-    the end, hands the event to the dead-letter queue.
+    Raises when the scan crashed or nobody could be told, so that Lambda counts an error and hands the event
+    to the dead-letter queue.
     """
-    redact_library_logs()
-    remember_own_credentials()
-    try:
-        return run(event, _invocation(context), Environment.load())
-    except Exception as error:
-        failure = _speakable(error)
-    finally:
-        redactor.forget()
-    # Out here nothing is chained to it: Lambda logs what is raised, and hands it to whoever called.
-    raise failure
-
-
-def _speakable(error: Exception) -> DriftwardenError:
-    kind = type(error) if isinstance(error, DriftwardenError) else DriftwardenError
-    return kind(redactor.safe_text(told(error)))
+    return guarded(lambda: run(event, _invocation(context), Environment.load()))
 
 
 def _invocation(context: LambdaContext) -> Invocation:
