@@ -237,6 +237,17 @@ def dictionary_key(text: str) -> tuple[str, str]:
     return folded, text.swapcase()
 
 
+_IP_PROTOCOLS = {"1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
+
+
+def ip_protocol(text: str) -> str:
+    """`6` -> `tcp`, `TCP` -> `tcp`; `-1` (all protocols) stays itself.
+
+    EC2 replaces these numbers by a name; all others stay numbers (EC2 API, IpPermission).
+    """
+    return _IP_PROTOCOLS.get(text, text.lower())
+
+
 def sorted_by(*members: str) -> Convert:
     """A list of structures in dictionary order of the named members."""
 

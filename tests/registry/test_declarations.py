@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -97,6 +98,17 @@ def kept_shape(spec: ResourceType, call: Call) -> Shape | None:
 
 def test_the_table_of_modules_names_every_module_there_is() -> None:
     assert set(registry._MODULES.values()) == registry.modules()
+
+
+@pytest.mark.parametrize("module", sorted(registry.modules()))
+def test_every_module_says_something(module: str) -> None:
+    declared = vars(import_module(f"driftwarden.resources.{module}"))
+    assert declared.get("TYPES") or declared.get("FACTS")
+
+
+@pytest.mark.parametrize("type_name", sorted(registry.all_facts()))
+def test_a_comparison_finds_the_facts_by_the_name_of_the_type(type_name: str) -> None:
+    assert registry.facts_of(type_name) is registry.all_facts()[type_name]
 
 
 def test_no_type_is_declared_twice() -> None:

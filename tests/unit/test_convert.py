@@ -20,6 +20,7 @@ from driftwarden.convert import (
     holding,
     if_any,
     inside,
+    ip_protocol,
     iso_time,
     json_document,
     non_empty,
@@ -160,3 +161,10 @@ def test_dictionary_order_puts_punctuation_before_digits_before_letters_and_igno
         "Team",
     ]
     assert sorted_by("Key")([{"Key": "b"}, {"Key": "A"}]) == [{"Key": "A"}, {"Key": "b"}]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"), [("6", "tcp"), ("TCP", "tcp"), ("58", "icmpv6"), ("50", "50"), ("-1", "-1")]
+)
+def test_a_protocol_goes_by_the_name_that_ec2_has_for_it(written: str, expected: str) -> None:
+    assert ip_protocol(written) == expected

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from driftwarden.compare import names
 from driftwarden.compare.canonical.bag import leftovers
-from driftwarden.compare.facts import Keyed, Kind, names
 from driftwarden.compare.rules import Place
 from driftwarden.model import UNKNOWN
+from driftwarden.resources.comparing import Keyed, Kind
 
 EC2_ID = re.compile(r"[a-z]{1,8}-(?:[0-9a-f]{8}|[0-9a-f]{12,17})")
 ID_LISTS = frozenset({"AWS::EC2::SecurityGroup.Ids", "AWS::EC2::Subnet.Ids", "AWS::EC2::SecurityGroup.Names"})

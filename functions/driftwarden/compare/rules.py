@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
-from driftwarden.compare.facts import Rule, TypeFacts, facts_of, names
+from driftwarden.compare import names
 from driftwarden.model import Path
+from driftwarden.resources.comparing import Rule, TypeFacts
+from driftwarden.resources.registry import facts_of
 from driftwarden.schema import SchemaPath, Shape, TypeSchema, schema_of
 
 ANY: Final = "*"

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from driftwarden.compare import names
 from driftwarden.compare.canonical import arns, dns, network, scalars, text
 from driftwarden.compare.canonical.bag import leftovers
 from driftwarden.compare.canonical.document import holds, parsed
 from driftwarden.compare.canonical.policy import ConditionKeys, Unordered, is_policy, policy
 from driftwarden.compare.canonical.tags import is_tag_property, tags
 from driftwarden.compare.context import Context
-from driftwarden.compare.facts import Kind, names
 from driftwarden.compare.kms import same_key
 from driftwarden.compare.principals import principal_aliases
 from driftwarden.compare.rules import Place
+from driftwarden.convert import ip_protocol
 from driftwarden.model import ABSENT, UNKNOWN, SecretText
+from driftwarden.resources.comparing import Kind
 
 CANONICAL: Mapping[Kind, Callable[[str], str]] = {
     Kind.CASELESS: str.lower,
@@ -25,7 +27,7 @@ CANONICAL: Mapping[Kind, Callable[[str], str]] = {
     Kind.UNITS: text.units,
     Kind.URL: text.url,
     Kind.CUSTOM_NAME: text.custom_name,
-    Kind.PROTOCOL: network.protocol,
+    Kind.PROTOCOL: ip_protocol,
 }
 SPELLINGS: tuple[Callable[[str], str], ...] = (
     arns.log_group,

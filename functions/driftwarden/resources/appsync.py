@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import capitalised, inside, non_empty, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.spec import Call, From, ResourceType
 
 if TYPE_CHECKING:
@@ -143,6 +144,13 @@ RESOLVER = ResourceType(
     },
 )
 
+
+def _full_hour(key: Mapping[str, Any]) -> Any:
+    """AppSync rounds an expiry down to the hour (AWS AppSync API, CreateApiKey)."""
+    expires = key.get("Expires")
+    return int(expires) // 3600 * 3600 if isinstance(expires, int | float) else expires
+
+
 API_KEY = ResourceType(
     name="AWS::AppSync::ApiKey",
     service="appsync",
@@ -160,6 +168,7 @@ API_KEY = ResourceType(
     camel=("Description", "Expires"),
     fields={"ApiId": "id.0"},
     placeholders={"Description": ""},
+    compared=TypeFacts(stores={"Expires": _full_hour}),
 )
 
 TYPES = (API_KEY, DATA_SOURCE, GRAPHQL_API, RESOLVER)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import each, pick, sorted_by, tag_list
 from driftwarden.errors import UpdateFailed
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Write, becomes, emptied, lower
 
 if TYPE_CHECKING:
@@ -282,6 +283,13 @@ AUTO_SCALING_GROUP = ResourceType(
         "NotificationConfigurations": From("notifications", _notifications, default=[]),
         "Tags": From("main.Tags", tag_list, default=[]),
     },
+    compared=TypeFacts(
+        kinds={
+            "MetricsCollection.*.Metrics": Kind.SET,
+            "NotificationConfigurations.*.NotificationTypes": Kind.SET,
+        },
+        never_read_back=("NotificationConfiguration",),
+    ),
     asks=(Call("DescribePolicies"), Call("DescribeScheduledActions")),
     writes=(
         By(_update_group, _GROUP, (Write("UpdateAutoScalingGroup"),)),

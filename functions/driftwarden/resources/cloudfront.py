@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.answers import EmptyAnswer
 from driftwarden.convert import Converter, each, non_empty, pick
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, Kind, TypeFacts
 from driftwarden.resources.spec import (
     By,
     Call,
@@ -235,6 +236,16 @@ DISTRIBUTION = ResourceType(
         "DistributionConfig": From("main", _config),
         "Tags": From("tags", lambda tags: non_empty()(_tags(tags))),
     },
+    compared=TypeFacts(
+        kinds={
+            "DistributionConfig.Aliases": Kind.SET,
+            "DistributionConfig.CacheBehaviors": Kind.ORDERED,
+            "DistributionConfig.CustomErrorResponses": Keyed(("ErrorCode",)),
+            "DistributionConfig.Origins": Keyed(("Id",)),
+            "DistributionConfig.OriginGroups.Items": Keyed(("Id",)),
+            "DistributionConfig.OriginGroups.Items.*.FailoverCriteria.StatusCodes.Items": Kind.SET,
+        },
+    ),
     writes=(
         By(_update_distribution, ("DistributionConfig",), (Write("UpdateDistribution"),), unsets=False),
         Tags(
@@ -332,3 +343,13 @@ ORIGIN_ACCESS_CONTROL = ResourceType(
 )
 
 TYPES = (DISTRIBUTION, ORIGIN_ACCESS_IDENTITY, ORIGIN_ACCESS_CONTROL)
+
+FACTS = {
+    "AWS::CloudFront::KeyGroup": TypeFacts(kinds={"KeyGroupConfig.Items": Kind.SET}),
+    "AWS::CloudFront::ResponseHeadersPolicy": TypeFacts(
+        kinds={
+            f"ResponseHeadersPolicyConfig.{member}.Items": Kind.SET
+            for member in ("CustomHeadersConfig", "RemoveHeadersConfig")
+        }
+    ),
+}

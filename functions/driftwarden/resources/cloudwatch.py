@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.convert import tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ ALARM = ResourceType(
         "TreatMissingData": "",
         "Metrics": [],
     },
+    compared=TypeFacts(kinds={"Metrics": Keyed(("Id",))}),
     writes=(
         By(_put, _WRITABLE, (Write("PutMetricAlarm"),)),
         Tags("TagResource", "UntagResource", {"ResourceARN": "{main.AlarmArn}"}),
@@ -129,3 +131,9 @@ ALARM = ResourceType(
 )
 
 TYPES = (ALARM,)
+
+FACTS = {
+    "AWS::CloudWatch::AnomalyDetector": TypeFacts(
+        never_read_back=("MetricMathAnomalyDetector.MetricDataQueries.*.Label",)
+    ),
+}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from driftwarden.convert import capitalised, each, pick_camel, tag_list
+from driftwarden.resources.comparing import Keyed, TypeFacts
 from driftwarden.resources.spec import Call, From, ResourceType
 
 _SOURCE: Final = pick_camel(
@@ -122,6 +123,9 @@ PROJECT = ResourceType(
         "SourceVersion": "",
         "ResourceAccessRole": "",
     },
+    compared=TypeFacts(
+        kinds={"Environment.EnvironmentVariables": Keyed(("Name",))}, never_read_back=("Source.Auth",)
+    ),
 )
 
 TYPES = (PROJECT,)

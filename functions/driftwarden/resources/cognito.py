@@ -9,6 +9,7 @@ from driftwarden.answers import dig
 from driftwarden.convert import non_empty, tag_map
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write, becomes
 
 if TYPE_CHECKING:
@@ -235,6 +236,11 @@ USER_POOL = ResourceType(
         "SmsAuthenticationMessage": "",
         "SmsVerificationMessage": "",
     },
+    compared=TypeFacts(
+        kinds={"Schema": Kind.AT_LEAST, "Schema.*.Name": Kind.CUSTOM_NAME},
+        defaults={"MfaConfiguration": "OFF"},
+        never_read_back=("AdminCreateUserConfig.UnusedAccountValidityDays",),
+    ),
     writes=(
         By(_check_factors, (*_MFA_PROPERTIES, "Policies"), ()),
         By(_update_pool, _PROPERTIES, (Write("UpdateUserPool"),)),
@@ -253,3 +259,10 @@ USER_POOL = ResourceType(
 )
 
 TYPES = (USER_POOL,)
+
+FACTS = {
+    "AWS::Cognito::UserPoolResourceServer": TypeFacts(kinds={"Scopes": Kind.SET}),
+    "AWS::Cognito::IdentityPool": TypeFacts(
+        kinds={"CognitoIdentityProviders": Kind.SET, "OpenIdConnectProviderARNs": Kind.SET}
+    ),
+}

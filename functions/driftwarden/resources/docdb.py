@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from driftwarden.convert import tag_list
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.rds.family import (
     CLUSTER_GONE,
+    CLUSTER_KINDS,
     INSTANCE_GONE,
     cluster_calls,
     instance_calls,
@@ -36,6 +38,7 @@ DB_INSTANCE = ResourceType(
         "PreferredMaintenanceWindow",
     ),
     fields={"Tags": From("tags", tag_list)},
+    compared=TypeFacts(never_read_back=("CertificateRotationRestart",)),
     writes=(*instance_of_family(()).writes(), tag_writes("DBInstanceArn")),
     refuses=INSTANCE_REFUSES,
     warns=INSTANCE_WARNS,
@@ -64,6 +67,9 @@ DB_CLUSTER = ResourceType(
         "VpcSecurityGroupIds": security_groups(),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(
+        kinds=CLUSTER_KINDS, never_read_back=("RestoreToTime", "RestoreType", "UseLatestRestorableTime")
+    ),
     writes=(*cluster_of_family().writes(), tag_writes("DBClusterArn")),
     refuses={
         **DATABASE_REFUSES,

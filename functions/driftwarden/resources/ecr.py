@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import each, non_empty, pick, tag_list
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, To, Write, emptied
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ REPOSITORY = ResourceType(
         "LifecyclePolicy": From("lifecycle", non_empty(lambda text: {"LifecyclePolicyText": text})),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(users_own=("RepositoryPolicyText",)),
     writes=(
         Write(
             "PutImageScanningConfiguration",

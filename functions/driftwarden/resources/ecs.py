@@ -9,6 +9,7 @@ from driftwarden.answers import EmptyAnswer
 from driftwarden.convert import capitalised, each, renamed, tag_list
 from driftwarden.errors import ReadError, UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, Kind, TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, To, Write, emptied, lower
 
 if TYPE_CHECKING:
@@ -362,6 +363,20 @@ TASK_DEFINITION = ResourceType(
         ),
         "Tags": From("main.tags", tag_list),
     },
+    compared=TypeFacts(
+        kinds={
+            "ContainerDefinitions": Keyed(("Name",)),
+            "ContainerDefinitions.*.MountPoints": Keyed(("ContainerPath",)),
+            "ContainerDefinitions.*.DependsOn": Keyed(("ContainerName",)),
+            "Volumes": Keyed(("Name",)),
+            "Cpu": Kind.UNITS,
+            "Memory": Kind.UNITS,
+        },
+        defaults={
+            "ContainerDefinitions.*.Cpu": 0,
+            "ContainerDefinitions.*.PortMappings.*.Protocol": "tcp",
+        },
+    ),
 )
 
 TYPES = (CLUSTER, SERVICE, TASK_DEFINITION)

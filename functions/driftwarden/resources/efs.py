@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import json_document, non_empty, pick, tag_list
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.spec import (
     By,
     Call,
@@ -93,6 +94,7 @@ FILE_SYSTEM = ResourceType(
         "FileSystemPolicy": From("policy", non_empty(json_document)),
         "FileSystemTags": From("main.Tags", tag_list, default=[]),
     },
+    compared=TypeFacts(users_own=("LifecyclePolicies", "FileSystemPolicy")),
     writes=(
         By(_set_throughput, ("ThroughputMode", _THROUGHPUT), (Write("UpdateFileSystem"),)),
         Write(

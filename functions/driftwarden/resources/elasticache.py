@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.convert import every, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.spec import (
     By,
     Call,
@@ -119,6 +120,7 @@ CACHE_CLUSTER = ResourceType(
         "VpcSecurityGroupIds": From("main.SecurityGroups", every("SecurityGroupId"), default=[]),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(never_read_back=("AZMode",)),
     writes=(
         By(_modify, tuple(_WRITTEN), (Write("ModifyCacheCluster"),)),
         _TAG_WRITES,

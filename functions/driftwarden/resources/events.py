@@ -19,6 +19,7 @@ from driftwarden.convert import (
 )
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write
 
 if TYPE_CHECKING:
@@ -149,6 +150,9 @@ RULE = ResourceType(
         "Tags": From("tags", tag_list),
     },
     placeholders={"Description": ""},
+    compared=TypeFacts(
+        kinds={"Targets": Keyed(("Id",))}, defaults={"EventBusName": "default", "State": "ENABLED"}
+    ),
     writes=(
         By(_leave_to_its_service, (*_RULE_PROPERTIES, "Targets"), ()),
         By(_keep_a_trigger, _RULE_PROPERTIES, ()),
@@ -195,6 +199,7 @@ EVENT_BUS = ResourceType(
         "Tags": From("tags", tag_list, default=[]),
     },
     placeholders={"Description": "", "KmsKeyIdentifier": ""},
+    compared=TypeFacts(users_own=("Policy",)),
     writes=(
         By(
             _update_bus,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import Convert, pick, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import Call, From, ResourceType, Source
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ def _destination(kind: str) -> Source:
     return read
 
 
+_PROCESSORS: Final = "ExtendedS3DestinationConfiguration.ProcessingConfiguration.Processors"
+
 DELIVERY_STREAM = ResourceType(
     name="AWS::KinesisFirehose::DeliveryStream",
     service="firehose",
@@ -122,6 +125,7 @@ DELIVERY_STREAM = ResourceType(
         **{f"{kind}DestinationConfiguration": _destination(kind) for kind in _DESTINATIONS},
         "Tags": From("tags", tag_list, default=[]),
     },
+    compared=TypeFacts(kinds={f"{_PROCESSORS}.*.Parameters": Kind.AT_LEAST}),
 )
 
 TYPES = (DELIVERY_STREAM,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import json_document, non_empty, tag_list
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.spec import By, Call, From, ResourceType, Tags, Write
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ KEY = ResourceType(
         "Tags": From("tags", tag_list),
     },
     placeholders={"Description": ""},
+    compared=TypeFacts(defaults={"EnableKeyRotation": False, "Enabled": True}, users_own=("Description",)),
     writes=(
         By(_enable, ("Enabled",), (Write("EnableKey"),)),
         Write("UpdateKeyDescription", {"KeyId": "{id}"}, same=("Description",), unset={"Description": ""}),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from driftwarden.convert import tag_list
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.rds.family import (
     CLUSTER_GONE,
+    CLUSTER_KINDS,
     INSTANCE_GONE,
     cluster_calls,
     instance_calls,
@@ -73,6 +75,7 @@ DB_CLUSTER = ResourceType(
         "VpcSecurityGroupIds": security_groups(),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(kinds=CLUSTER_KINDS),
     writes=(
         *cluster_of_family(IamAuthEnabled="EnableIAMDatabaseAuthentication").writes(),
         tag_writes("DBClusterArn"),

@@ -10,6 +10,7 @@ from driftwarden.answers import EmptyAnswer, NotAddressable, ResourceGone
 from driftwarden.convert import every, pick, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, To, Write, as_is, emptied
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ HOSTED_ZONE = ResourceType(
         "HostedZoneTags": From("tags", tag_list),
         "QueryLoggingConfig": From("logging", lambda group: {"CloudWatchLogsLogGroupArn": group}, default={}),
     },
+    compared=TypeFacts(kinds={"Name": Kind.DNS_NAME}),
     writes=(
         Write(
             "UpdateHostedZoneComment",
@@ -284,6 +286,7 @@ RECORD_SET = ResourceType(
     gone=_ZONE_GONE,
     more=(Call("ListHostedZonesByName"), Call("ListResourceRecordSets")),
     custom=_record_set,
+    compared=TypeFacts(kinds={"Name": Kind.DNS_NAME}),
     writes=(By(_upsert, _WRITTEN, (Write("ChangeResourceRecordSets"),)),),
     warns={
         **dict.fromkeys(_ANSWERS, "clients are sent elsewhere"),
@@ -292,3 +295,9 @@ RECORD_SET = ResourceType(
 )
 
 TYPES = (HOSTED_ZONE, RECORD_SET)
+
+FACTS = {
+    "AWS::Route53::RecordSetGroup": TypeFacts(
+        kinds={"RecordSets": Kind.SET, "RecordSets.*.Name": Kind.DNS_NAME}, never_read_back=("Comment",)
+    ),
+}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import capitalised, inside, iso_time, renamed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Write
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ SCHEDULE = ResourceType(
         "EndDate": From("main.EndDate", iso_time),
         "Target": From("main.Target", _target),
     },
+    compared=TypeFacts(defaults={"State": "ENABLED"}),
     writes=(Write("UpdateSchedule", _what_is_not_a_property, same=_PROPERTIES, style="whole"),),
     refuses={
         "ScheduleExpression": Caution("a schedule cannot be without its expression", _emptied),

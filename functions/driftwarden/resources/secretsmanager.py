@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from driftwarden.convert import each, non_empty, pick, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ SECRET = ResourceType(
         "Tags": From("main.Tags", tag_list, default=[]),
     },
     placeholders={"Description": "", "KmsKeyId": ""},
+    compared=TypeFacts(kinds={"ReplicaRegions": Keyed(("Region",))}, users_own=("Description",)),
     writes=(
         Write(
             "UpdateSecret",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from driftwarden.convert import tag_list
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import Call, From, ResourceType
 
 _NAMESPACE_GONE = ("NamespaceNotFound",)
@@ -36,6 +37,7 @@ def _namespace(name: str, *, dns: bool) -> ResourceType:
         same=("Name", "Description"),
         fields={**({"Properties": properties} if dns else {}), "Tags": From("tags", tag_list)},
         placeholders={"Description": ""},
+        compared=TypeFacts(kinds={"Name": Kind.DNS_NAME}) if dns else None,
     )
 
 
@@ -66,6 +68,7 @@ SERVICE = ResourceType(
     ),
     fields={"ServiceAttributes": "attributes", "Tags": From("tags", tag_list)},
     placeholders={"Description": ""},
+    compared=TypeFacts(never_read_back=("DnsConfig.NamespaceId",)),
 )
 
 TYPES = (

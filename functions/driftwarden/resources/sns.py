@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import flag, json_document, non_empty, pick, sorted_by, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import By, Call, From, ResourceType, Tags, To, Write, as_is
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ TOPIC = ResourceType(
         "Subscription": From("subscriptions", _subscriptions),
         "Tags": From("tags", tag_list, default=[]),
     },
+    compared=TypeFacts(users_own=("DisplayName",)),
     writes=(
         Write(
             "SetTopicAttributes",
@@ -170,6 +172,7 @@ TOPIC_POLICY = ResourceType(
         "Topics": lambda reading: reading.id.split(","),
         "PolicyDocument": From("main.Attributes.Policy", non_empty(json_document)),
     },
+    compared=TypeFacts(kinds={"Topics": Kind.SET}),
     writes=(By(_set_policy, ("PolicyDocument",), (Write("SetTopicAttributes"),), unsets=False),),
     refuses={"Topics": "which topics have the policy is decided by a deploy"},
 )
@@ -206,6 +209,7 @@ SUBSCRIPTION = ResourceType(
         "DeliveryPolicy": From("main.DeliveryPolicy", non_empty(json_document)),
         "ReplayPolicy": From("main.ReplayPolicy", non_empty(json_document)),
     },
+    compared=TypeFacts(kinds={"DeliveryPolicy": Kind.FILLED}),
     writes=(
         Write(
             "SetSubscriptionAttributes",

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from driftwarden.convert import tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import TypeFacts
 
 if TYPE_CHECKING:
     from driftwarden.read.reading import Reading
@@ -247,6 +248,7 @@ class ResourceType:
     more          calls that this type's readers make themselves, with only operation, service and action
     asks          reads that only its writes make, likewise: a scan needs no permission for them
     custom        reads the resource alone where declarations do not reach; gives the properties
+    compared      how its values compare, where its registry schema does not say
     writes        what pushes recorded values back, in the order in which it is made. Without any, the type
                   cannot be updated in place
     refuses       properties (dotted paths) whose drift makes the whole revert of a resource refused, and why.
@@ -267,6 +269,7 @@ class ResourceType:
     more: tuple[Call, ...] = ()
     asks: tuple[Call, ...] = ()
     custom: Callable[[Reading], Mapping[str, Any]] | None = None
+    compared: TypeFacts | None = None
     writes: tuple[AnyWrite, ...] = ()
     refuses: Mapping[str, str | Caution] = field(default_factory=dict)
     warns: Mapping[str, str | Caution] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import flag, json_document, non_empty, number, tag_list, tag_map
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write, as_is, lower
 
 if TYPE_CHECKING:
@@ -68,6 +69,15 @@ QUEUE = ResourceType(
         "RedriveAllowPolicy": From("main.RedriveAllowPolicy", non_empty(json_document)),
         "Tags": From("tags", tag_list, default=[]),
     },
+    compared=TypeFacts(
+        defaults={
+            "VisibilityTimeout": 30,
+            "DelaySeconds": 0,
+            "MessageRetentionPeriod": 345600,
+            "ReceiveMessageWaitTimeSeconds": 0,
+        },
+        users_own=("RedrivePolicy", "RedriveAllowPolicy"),
+    ),
     writes=(
         Write(
             "SetQueueAttributes",
@@ -116,6 +126,7 @@ QUEUE_POLICY = ResourceType(
         "Queues": lambda reading: [reading.id],
         "PolicyDocument": From("main", json_document),
     },
+    compared=TypeFacts(kinds={"Queues": Kind.SET}),
     writes=(Write("SetQueueAttributes", {"QueueUrl": "{id}"}, sets={"PolicyDocument": "Attributes.Policy"}),),
     refuses={"Queues": "which queues have the policy is decided by a deploy"},
 )

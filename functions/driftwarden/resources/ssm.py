@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import json_document, tag_map
 from driftwarden.errors import UpdateFailed
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write, becomes
 
 if TYPE_CHECKING:
@@ -96,3 +97,11 @@ PARAMETER = ResourceType(
 )
 
 TYPES = (PARAMETER,)
+
+_TARGET_KINDS: Final = {"Targets": Kind.SET, "Targets.*.Values": Kind.SET}
+
+FACTS = {
+    "AWS::SSM::Association": TypeFacts(kinds=_TARGET_KINDS),
+    "AWS::SSM::MaintenanceWindowTarget": TypeFacts(kinds=_TARGET_KINDS),
+    "AWS::SSM::MaintenanceWindowTask": TypeFacts(kinds=_TARGET_KINDS),
+}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.answers import dig
 from driftwarden.convert import Converter, each, json_document, pick, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.spec import By, Call, From, ResourceType, Tags, To, Write
 
 if TYPE_CHECKING:
@@ -84,6 +85,11 @@ STATE_MACHINE = ResourceType(
         ),
         "Tags": From("tags", tag_list, default=[]),
     },
+    compared=TypeFacts(
+        alternates={"Definition": "DefinitionString", "DefinitionString": "Definition"},
+        substitutions=dict.fromkeys(("Definition", "DefinitionString"), "DefinitionSubstitutions"),
+        defaults={"StateMachineType": "STANDARD", "LoggingConfiguration.IncludeExecutionData": False},
+    ),
     writes=(
         By(_define, ("Definition", "DefinitionString"), (Write("UpdateStateMachine"),), unsets=False),
         # The call is refused without a definition or a role.

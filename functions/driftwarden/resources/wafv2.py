@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import renamed, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, TypeFacts
 from driftwarden.resources.spec import Call, From, ResourceType
 
 if TYPE_CHECKING:
@@ -141,6 +142,11 @@ WEB_ACL = ResourceType(
     ),
     fields={"Scope": _scope, "Rules": _rules, "Tags": From("tags", tag_list)},
     placeholders={"Description": "", "CustomResponseBodies": {}, "TokenDomains": []},
+    compared=TypeFacts(kinds={"Rules": Keyed(("Priority",))}),
 )
 
 TYPES = (WEB_ACL,)
+
+FACTS = {
+    "AWS::WAFv2::RuleGroup": TypeFacts(kinds={"Rules": Keyed(("Priority",))}),
+}

@@ -13,9 +13,10 @@ from driftwarden.compare.canonical.arns import hosted_zone, log_group
 from driftwarden.compare.canonical.bag import leftovers
 from driftwarden.compare.canonical.dns import dns_name
 from driftwarden.compare.canonical.document import parsed
-from driftwarden.compare.canonical.network import network, protocol
+from driftwarden.compare.canonical.network import network
 from driftwarden.compare.canonical.policy import policy
 from driftwarden.compare.canonical.text import instant, pem, schedule, units
+from driftwarden.convert import ip_protocol
 from driftwarden.model import Record
 
 texts = st.text(st.characters(codec="utf-8"), max_size=12)
@@ -115,7 +116,7 @@ def test_an_edit_of_any_leaf_is_found_at_its_top_level_property(
 @quick
 @given(texts)
 def test_canonicalising_twice_changes_nothing(text: str) -> None:
-    for form in (dns_name, network, protocol, schedule, instant, units, pem, log_group, hosted_zone):
+    for form in (dns_name, network, ip_protocol, schedule, instant, units, pem, log_group, hosted_zone):
         assert form(form(text)) == form(text)
 
 

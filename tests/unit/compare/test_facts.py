@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
-from driftwarden.compare.facts import Kind, described_types, facts_of, names
+from driftwarden.compare import names
 from driftwarden.compare.rules import root
+from driftwarden.resources.comparing import Kind
+from driftwarden.resources.registry import all_facts, facts_of
 from driftwarden.schema import schema_of
+
+each_described_type = pytest.mark.parametrize("resource_type", sorted(all_facts()))
 
 
 def paths_of(resource_type: str) -> Any:
@@ -20,9 +24,12 @@ def paths_of(resource_type: str) -> Any:
     yield from facts.alternates
     yield from facts.alternates.values()
     yield from facts.users_own
+    yield from facts.stores
+    yield from facts.substitutions
+    yield from facts.substitutions.values()
 
 
-@pytest.mark.parametrize("resource_type", sorted(described_types()))
+@each_described_type
 def test_every_fact_names_a_property_of_the_registry_schema(resource_type: str) -> None:
     schema = schema_of(resource_type)
     assert schema is not None
@@ -33,7 +40,7 @@ def test_every_fact_names_a_property_of_the_registry_schema(resource_type: str) 
         assert shape.known, f"{resource_type} has no {path}"
 
 
-@pytest.mark.parametrize("resource_type", sorted(described_types()))
+@each_described_type
 def test_what_the_schema_calls_write_only_is_not_said_twice(resource_type: str) -> None:
     facts = facts_of(resource_type)
     schema = schema_of(resource_type)

@@ -1,11 +1,8 @@
-"""Networks, addresses and IP protocols in their several spellings."""
+"""Networks and addresses in their several spellings."""
 
 from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
-
-PROTOCOLS = {"1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
-"""The numbers that EC2 replaces by a name (EC2 API, IpPermission); all others stay numbers."""
 
 
 def network(text: str) -> str:
@@ -14,8 +11,3 @@ def network(text: str) -> str:
         return str(ip_network(text, strict=False)) if "/" in text else str(ip_address(text))
     except ValueError:
         return text
-
-
-def protocol(text: str) -> str:
-    """`6` -> `tcp`, `TCP` -> `tcp`; `-1` (all protocols) stays itself."""
-    return PROTOCOLS.get(text, text.lower())

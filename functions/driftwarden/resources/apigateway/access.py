@@ -13,6 +13,7 @@ from driftwarden.resources.apigateway.patch import (
     patch,
     replace,
 )
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.spec import By, Call, From, ResourceType, Write
 
 if TYPE_CHECKING:
@@ -92,3 +93,7 @@ AUTHORIZER = ResourceType(
         "ProviderARNs": "users of other pools than now can call the API",
     },
 )
+
+FACTS = {
+    "AWS::ApiGateway::RestApi": TypeFacts(users_own=("Policy",)),
+}

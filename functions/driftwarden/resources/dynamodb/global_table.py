@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from driftwarden.answers import EmptyAnswer, dig
 from driftwarden.convert import non_empty, pick, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, TypeFacts
 from driftwarden.resources.dynamodb import changes, replicas
 from driftwarden.resources.dynamodb.replicas import arn_in
 from driftwarden.resources.dynamodb.settings import (
     GONE,
+    INDEX_KINDS,
     NOT_CONFIGURED,
     encryption,
     key_and_projection,
@@ -231,6 +233,14 @@ GLOBAL_TABLE = ResourceType(
         Call("DescribeScalingPolicies", service="application-autoscaling"),
     ),
     custom=_read,
+    compared=TypeFacts(
+        kinds={
+            "AttributeDefinitions": Keyed(("AttributeName",)),
+            "Replicas": Keyed(("Region",)),
+            "Replicas.*.GlobalSecondaryIndexes": Keyed(("IndexName",)),
+            **INDEX_KINDS,
+        },
+    ),
     writes=(
         By(changes.protect, ("DeletionProtectionEnabled",), _UPDATE),
         By(replicas.bill, ("BillingMode",), _UPDATE, unsets=False),

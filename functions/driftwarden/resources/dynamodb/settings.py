@@ -1,15 +1,21 @@
-"""What tables and global tables have in common: error codes, and converters of their settings."""
+"""What tables and global tables have in common: error codes, indexes, and converters of their settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from driftwarden.convert import pick
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed
 
 GONE = ("ResourceNotFoundException",)
 NOT_CONFIGURED = ("ResourceNotFoundException", "TableNotFoundException")
+
+INDEX_KINDS: Final = {
+    "GlobalSecondaryIndexes": Keyed(("IndexName",)),
+    "LocalSecondaryIndexes": Keyed(("IndexName",)),
+}
 
 warm_throughput = pick("ReadUnitsPerSecond", "WriteUnitsPerSecond")
 key_and_projection = pick("IndexName", "KeySchema", "Projection")

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import each, json_document, non_empty, pick, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, TypeFacts
 from driftwarden.resources.dynamodb import capacity, changes
 from driftwarden.resources.dynamodb.settings import (
     GONE,
+    INDEX_KINDS,
     NOT_CONFIGURED,
     encryption,
     key_and_projection,
@@ -171,6 +173,11 @@ TABLE = ResourceType(
         "KinesisStreamSpecification": From("streams", kinesis_stream),
         "ContributorInsightsSpecification": From("insights", _contributor_insights),
     },
+    compared=TypeFacts(
+        kinds={"AttributeDefinitions": Keyed(("AttributeName",)), **INDEX_KINDS},
+        defaults={"BillingMode": "PROVISIONED", "TimeToLiveSpecification": {"Enabled": False}},
+        users_own=("ResourcePolicy",),
+    ),
     asks=(Call("DescribeScalableTargets", service="application-autoscaling"),),
     writes=(
         Tags("TagResource", "UntagResource", {"ResourceArn": "{main.TableArn}"}),

@@ -12,3 +12,5 @@ TYPES = (
     *network_acl.TYPES,
     *instance.TYPES,
 )
+
+FACTS = {**vpc.FACTS, **security_group.FACTS, **instance.FACTS}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.answers import dig
 from driftwarden.convert import every, non_empty, pick, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, Kind, TypeFacts
 from driftwarden.resources.ec2.tags import TAGS
 from driftwarden.resources.spec import (
     By,
@@ -139,6 +140,13 @@ INSTANCE = ResourceType(
         "CreditSpecification": From("credits", lambda credits: {"CPUCredits": credits}),
         "Tags": From("main.Tags", tag_list, default=[]),
     },
+    compared=TypeFacts(
+        kinds={
+            "Volumes": Kind.AT_LEAST,
+            "NetworkInterfaces": Keyed(("DeviceIndex",)),
+            "BlockDeviceMappings": Kind.AT_LEAST,
+        },
+    ),
     writes=(
         Write(
             "ModifyInstanceAttribute",
@@ -178,3 +186,14 @@ INSTANCE = ResourceType(
 )
 
 TYPES = (INSTANCE,)
+
+
+def _named_key(pair: Mapping[str, Any]) -> Any:
+    """EC2 puts the pair's name in the place of the key's own comment."""
+    return " ".join([*str(pair.get("PublicKeyMaterial", "")).split()[:2], str(pair.get("KeyName", ""))])
+
+
+FACTS = {
+    "AWS::EC2::KeyPair": TypeFacts(stores={"PublicKeyMaterial": _named_key}),
+    "AWS::EC2::NetworkInterface": TypeFacts(kinds={"PrivateIpAddresses": Kind.AT_LEAST}),
+}

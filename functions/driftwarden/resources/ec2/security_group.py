@@ -5,13 +5,14 @@ EC2 answers permissions, each with lists of sources; CloudFormation has one flat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.answers import EmptyAnswer
-from driftwarden.convert import non_empty, tag_list
+from driftwarden.convert import ip_protocol, non_empty, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, Rule, TypeFacts
 from driftwarden.resources.ec2.cidr import canonical
 from driftwarden.resources.ec2.tags import TAGS
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Write
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from driftwarden.remedy.update import Update
 
 _GONE = ("InvalidGroup.NotFound", "InvalidSecurityGroupID.NotFound")
-
-_PROTOCOLS: Final = {"1": "icmp", "6": "tcp", "17": "udp", "58": "icmpv6"}
 
 _CIDRS: Final = frozenset({"CidrIp", "CidrIpv6"})
 
@@ -64,15 +63,11 @@ def _identity(rule: Mapping[str, Any]) -> frozenset[tuple[str, str]]:
     """What makes two spellings of a rule one rule: protocol names as EC2 has them, numbers as text."""
     stated = {k: str(v) for k, v in rule.items() if v not in (None, "") and not _any_port(k, v)}
     stated |= {k: canonical(v) for k, v in stated.items() if k in _CIDRS}
-    return frozenset((stated | {"IpProtocol": _protocol(rule.get("IpProtocol"))}).items())
+    return frozenset((stated | {"IpProtocol": ip_protocol(str(rule.get("IpProtocol")))}).items())
 
 
 def _any_port(name: str, value: Any) -> bool:
     return name in {"FromPort", "ToPort"} and str(value) == "-1"
-
-
-def _protocol(name: Any) -> str:
-    return _PROTOCOLS.get(str(name), str(name).lower())
 
 
 def _template_first(live: list[_Rule], declared: Any) -> list[_Rule]:
@@ -187,6 +182,28 @@ def _describe(update: Update) -> None:
     update.call("UpdateSecurityGroupRuleDescriptionsIngress", request)
 
 
+_WITH_PORTS: Final = frozenset({"tcp", "udp", "icmp", "icmpv6"})
+
+
+def _port(member: str) -> Callable[[Mapping[str, Any]], Any]:
+    """A rule for any other protocol covers all ports, which EC2 writes as -1 (EC2 API, IpPermission)."""
+
+    def stored(rule: Mapping[str, Any]) -> Any:
+        declared = rule.get("IpProtocol")
+        named = isinstance(declared, str | int) and ip_protocol(str(declared)) in _WITH_PORTS
+        return rule.get(member) if named else -1
+
+    return stored
+
+
+def _stored_ports(*prefixes: str) -> dict[str, Callable[[Mapping[str, Any]], Any]]:
+    return {f"{prefix}{member}": _port(member) for prefix in prefixes for member in ("FromPort", "ToPort")}
+
+
+def _protocol_kinds(*prefixes: str) -> dict[str, Rule]:
+    return {f"{prefix}IpProtocol": Kind.PROTOCOL for prefix in prefixes}
+
+
 SECURITY_GROUP = ResourceType(
     name="AWS::EC2::SecurityGroup",
     service="ec2",
@@ -199,6 +216,15 @@ SECURITY_GROUP = ResourceType(
         "SecurityGroupEgress": _egress,
         "Tags": From("main.Tags", lambda tags: non_empty()(tag_list(tags))),
     },
+    compared=TypeFacts(
+        kinds={
+            **_protocol_kinds("SecurityGroupIngress.*.", "SecurityGroupEgress.*."),
+            "SecurityGroupIngress": Kind.SET,
+            "SecurityGroupEgress": Kind.SET,
+        },
+        stores=_stored_ports("SecurityGroupIngress.*.", "SecurityGroupEgress.*."),
+        users_own=("SecurityGroupIngress",),
+    ),
     writes=(
         By(
             _set_rules,
@@ -228,7 +254,7 @@ def _ingress_rule(answer: Any, reading: Reading) -> Any:
         p
         for group in groups
         for p in group.get("IpPermissions") or ()
-        if _protocol(p.get("IpProtocol")) == _protocol(protocol)
+        if ip_protocol(str(p.get("IpProtocol"))) == ip_protocol(protocol)
         and [str(p.get("FromPort", -1)), str(p.get("ToPort", -1))] == ports
     ]
     return _declared_rule(list(_flat(permissions, _SOURCES)), reading.properties)
@@ -259,7 +285,12 @@ SECURITY_GROUP_INGRESS = ResourceType(
     calls=(Call("DescribeSecurityGroups", {"GroupIds": ["{id.0}"]}, at=_ingress_rule),),
     same=_INGRESS,
     fields={"GroupId": "id.0"},
+    compared=TypeFacts(kinds=_protocol_kinds(""), stores=_stored_ports("")),
     writes=(By(_describe, ("Description",), (Write("UpdateSecurityGroupRuleDescriptionsIngress"),)),),
 )
 
 TYPES = (SECURITY_GROUP, SECURITY_GROUP_INGRESS)
+
+FACTS = {
+    "AWS::EC2::SecurityGroupEgress": TypeFacts(kinds=_protocol_kinds(""), stores=_stored_ports("")),
+}

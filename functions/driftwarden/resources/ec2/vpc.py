@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from driftwarden.convert import tag_list
+from driftwarden.resources.comparing import Keyed, TypeFacts
 from driftwarden.resources.ec2.tags import TAGS
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, To, Write, as_is, becomes
 
@@ -96,3 +97,7 @@ SUBNET = ResourceType(
 )
 
 TYPES = (VPC, SUBNET)
+
+FACTS = {
+    "AWS::EC2::PrefixList": TypeFacts(kinds={"Entries": Keyed(("Cidr",))}),
+}

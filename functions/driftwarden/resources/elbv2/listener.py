@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.convert import each, pick, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.elbv2.common import TAGS, attributes_of, complete, keyed, tags_of
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Write, becomes, emptied
 
@@ -127,6 +128,7 @@ LISTENER = ResourceType(
         "ListenerAttributes": From("attributes", complete),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(kinds={"ListenerAttributes": Kind.ATTRIBUTES}),
     writes=(
         By(
             _modify_listener,
@@ -151,3 +153,18 @@ LISTENER = ResourceType(
 )
 
 TYPES = (LISTENER,)
+
+FACTS = {
+    "AWS::ElasticLoadBalancingV2::ListenerRule": TypeFacts(
+        kinds={
+            "Conditions": Kind.SET,
+            "Conditions.*.Values": Kind.SET,
+            "Conditions.*.SourceIpConfig.Values": Kind.SET,
+            "Conditions.*.PathPatternConfig.Values": Kind.SET,
+            "Conditions.*.HostHeaderConfig.Values": Kind.SET,
+            "Conditions.*.HttpRequestMethodConfig.Values": Kind.SET,
+            "Conditions.*.HttpHeaderConfig.Values": Kind.SET,
+            "Conditions.*.QueryStringConfig.Values": Kind.SET,
+        },
+    ),
+}

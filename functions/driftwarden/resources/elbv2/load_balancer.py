@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.convert import every, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, Kind, TypeFacts
 from driftwarden.resources.elbv2.common import TAGS, attributes_of, complete, keyed, tags_of
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, To, Write, as_is, emptied
 
@@ -82,6 +83,9 @@ LOAD_BALANCER = ResourceType(
         "LoadBalancerAttributes": From("attributes", complete),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(
+        kinds={"LoadBalancerAttributes": Kind.ATTRIBUTES, "SubnetMappings": Keyed(("SubnetId",))}
+    ),
     writes=(
         By(_set_subnets, ("Subnets", _PREFIX), (Write("SetSubnets"),)),
         By(_set_groups, ("SecurityGroups", _PRIVATE_LINK), (Write("SetSecurityGroups"),)),

@@ -9,6 +9,7 @@ from driftwarden.answers import dig
 from driftwarden.convert import pick, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.elbv2.common import TAGS, attributes_of, complete, keyed, tags_of
 from driftwarden.resources.spec import By, Call, From, ResourceType, Write
 
@@ -120,6 +121,7 @@ TARGET_GROUP = ResourceType(
         "Targets": _targets,
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(kinds={"TargetGroupAttributes": Kind.ATTRIBUTES, "Targets": Kind.SET}),
     writes=(
         By(_set_targets, ("Targets",), (Write("RegisterTargets"), Write("DeregisterTargets")), unsets=False),
         Write(

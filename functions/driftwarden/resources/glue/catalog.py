@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import completed
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import Call, From, ResourceType
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ DATABASE = ResourceType(
             ),
         ),
     },
+    compared=TypeFacts(
+        kinds={"DatabaseInput.Name": Kind.CASELESS},
+        never_read_back=("CatalogId", "DatabaseInput.CreateTableDefaultPermissions"),
+    ),
 )
 
 TABLE = ResourceType(
@@ -70,6 +75,13 @@ TABLE = ResourceType(
             ),
         ),
     },
+    compared=TypeFacts(
+        kinds={"TableInput.Name": Kind.CASELESS, "DatabaseName": Kind.CASELESS},
+        never_read_back=("CatalogId",),
+        service_written=tuple(
+            f"TableInput.Parameters.{key}" for key in ("metadata_location", "previous_metadata_location")
+        ),
+    ),
 )
 
 CONNECTION = ResourceType(

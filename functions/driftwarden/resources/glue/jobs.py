@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from driftwarden.convert import Converter, completed, each, inside, pick, renamed, tag_list
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import Call, From, ResourceType
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ JOB = ResourceType(
         "Tags": _TAGS,
     },
     placeholders=_JOB_PLACEHOLDERS,
+    compared=TypeFacts(never_read_back=("AllocatedCapacity",)),
 )
 
 _DYNAMODB_TARGET: Converter = renamed({"scanAll": "ScanAll", "scanRate": "ScanRate"})
@@ -156,6 +158,7 @@ CRAWLER = ResourceType(
         "LineageConfiguration": {},
         "LakeFormationConfiguration": {},
     },
+    compared=TypeFacts(kinds={"Configuration": Kind.FILLED}),
 )
 
 TRIGGER = ResourceType(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driftwarden.resources.iam.credentials import ACCESS_KEY, INSTANCE_PROFILE
+from driftwarden.resources.iam.credentials import ACCESS_KEY, FACTS, INSTANCE_PROFILE
 from driftwarden.resources.iam.policies import MANAGED_POLICY, POLICY
 from driftwarden.resources.iam.principals import GROUP, ROLE, USER, USER_TO_GROUP_ADDITION
 
@@ -16,3 +16,5 @@ TYPES = (
     INSTANCE_PROFILE,
     ACCESS_KEY,
 )
+
+__all__ = ["FACTS", "TYPES"]

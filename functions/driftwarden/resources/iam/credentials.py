@@ -8,6 +8,7 @@ from driftwarden.answers import ResourceGone
 from driftwarden.convert import every
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.iam.parts import GONE
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Write, becomes
 
@@ -86,3 +87,7 @@ ACCESS_KEY = ResourceType(
         )
     },
 )
+
+FACTS = {
+    "AWS::IAM::OIDCProvider": TypeFacts(kinds={"Url": Kind.URL}),
+}

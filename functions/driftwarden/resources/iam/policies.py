@@ -9,6 +9,7 @@ from driftwarden.answers import EmptyAnswer, NotAddressable, ResourceGone
 from driftwarden.convert import every, json_document, non_empty, tag_list
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.iam.parts import GONE, INLINE_POLICY, part
 from driftwarden.resources.spec import By, Call, Caution, From, ResourceType, Tags, Write
 
@@ -85,6 +86,7 @@ POLICY = ResourceType(
     gone=GONE,
     more=tuple(Call(operation) for _, operation, _ in _PRINCIPALS),
     custom=_read_policy,
+    compared=TypeFacts(kinds={"Roles": Kind.SET, "Users": Kind.SET, "Groups": Kind.SET}),
     writes=(
         By(
             _put_documents,
@@ -166,6 +168,10 @@ MANAGED_POLICY = ResourceType(
         "Users": From("entities.PolicyUsers", every("UserName")),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(
+        kinds={"Roles": Kind.AT_LEAST, "Users": Kind.AT_LEAST, "Groups": Kind.AT_LEAST},
+        defaults={"Path": "/"},
+    ),
     asks=(Call("ListPolicyVersions"),),
     writes=(
         By(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from driftwarden.answers import NotAddressable
 from driftwarden.convert import every, json_document, non_empty, tag_list
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Keyed, Kind, Rule, TypeFacts
 from driftwarden.resources.iam.parts import GONE, managed_by_siblings, part
 from driftwarden.resources.iam.principal_writes import groups_of_user, inline_policies, managed_policies
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write
@@ -63,6 +64,8 @@ def _boundary(kind: str) -> tuple[Write, Write]:
     )
 
 
+_OWN_POLICIES: Final[Mapping[str, Rule]] = {"Policies": Keyed(("PolicyName",)), "ManagedPolicyArns": Kind.SET}
+
 ROLE = ResourceType(
     name="AWS::IAM::Role",
     service="iam",
@@ -83,6 +86,11 @@ ROLE = ResourceType(
         "Policies": _inline_policies("GetRolePolicy", "RoleName", "Roles"),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(
+        kinds=_OWN_POLICIES,
+        defaults={"Path": "/", "MaxSessionDuration": 3600},
+        users_own=(*_OWN_POLICIES, "Description", "PermissionsBoundary"),
+    ),
     writes=(
         Write(
             "UpdateRole",
@@ -126,6 +134,11 @@ USER = ResourceType(
         "Groups": From("groups", every("GroupName")),
         "Policies": _inline_policies("GetUserPolicy", "UserName", "Users"),
     },
+    compared=TypeFacts(
+        kinds={**_OWN_POLICIES, "Groups": Kind.SET},
+        defaults={"Path": "/"},
+        users_own=(*_OWN_POLICIES, "Groups"),
+    ),
     writes=(
         *_boundary("User"),
         managed_policies("User"),
@@ -150,6 +163,7 @@ GROUP = ResourceType(
         "ManagedPolicyArns": From("attached", every("PolicyArn")),
         "Policies": _inline_policies("GetGroupPolicy", "GroupName", "Groups"),
     },
+    compared=TypeFacts(kinds=_OWN_POLICIES, defaults={"Path": "/"}, users_own=tuple(_OWN_POLICIES)),
     writes=(managed_policies("Group"), inline_policies("Group")),
 )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from driftwarden.convert import renamed, sorted_by, tag_list, tag_map
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write, becomes
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ EVENT_SOURCE_MAPPING = ResourceType(
         "Enabled": From("main.State", lambda state: state in _ENABLED_STATES),
         "Tags": From("tags", lambda tags: sorted_by("Key")(tag_list(tags)), default=[]),
     },
+    compared=TypeFacts(kinds={"FilterCriteria.Filters": Kind.SET}),
     writes=(
         Write(
             "UpdateEventSourceMapping",

@@ -8,6 +8,7 @@ from driftwarden.answers import EmptyAnswer
 from driftwarden.convert import completed, each, every, holding, if_any, non_empty, pick, tag_list, tag_map
 from driftwarden.errors import UpdateFailed
 from driftwarden.model import ABSENT
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write
 
 if TYPE_CHECKING:
@@ -130,6 +131,19 @@ FUNCTION = ResourceType(
         "RuntimeManagementConfig": From("runtime", _runtime_management),
         "CodeSigningConfigArn": "signing.CodeSigningConfigArn",
     },
+    compared=TypeFacts(
+        kinds={"Layers": Kind.ORDERED},
+        never_read_back=("Code",),
+        defaults={"PackageType": "Zip", "TracingConfig.Mode": "PassThrough", "MemorySize": 128, "Timeout": 3},
+        users_own=(
+            "Environment",
+            "Environment.Variables",
+            "Layers",
+            "Description",
+            "DeadLetterConfig",
+            "ReservedConcurrentExecutions",
+        ),
+    ),
     writes=(
         Write(
             "UpdateFunctionConfiguration",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from driftwarden.convert import non_empty, pick, tag_list
+from driftwarden.resources.comparing import TypeFacts
 from driftwarden.resources.rds.family import (
     CLUSTER_GONE,
+    CLUSTER_KINDS,
     cluster_calls,
     security_groups,
     subnet_group,
@@ -71,6 +73,7 @@ DB_CLUSTER = ResourceType(
         "VpcSecurityGroupIds": security_groups(),
         "Tags": From("tags", tag_list),
     },
+    compared=TypeFacts(kinds=CLUSTER_KINDS),
     writes=(*_MODIFY_CLUSTER.writes(), tag_writes("DBClusterArn")),
     refuses={
         **DATABASE_REFUSES,

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from driftwarden.convert import every, tag_list
+from driftwarden.resources.comparing import Kind
 from driftwarden.resources.spec import Call, Caution, From, ResourceType, Tags, To, Write, as_is, emptied
 
 INSTANCE_GONE = ("DBInstanceNotFound",)
 CLUSTER_GONE = ("DBClusterNotFoundFault",)
 _SUBNET_GROUP_GONE = ("DBSubnetGroupNotFoundFault",)
+
+CLUSTER_KINDS: Final = {"AvailabilityZones": Kind.AT_LEAST}
 
 
 def tags_of(arn: str, gone: tuple[str, ...]) -> Call:

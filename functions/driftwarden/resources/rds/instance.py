@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from driftwarden.convert import every, non_empty, tag_list
 from driftwarden.errors import UpdateFailed
+from driftwarden.resources.comparing import Kind, TypeFacts
 from driftwarden.resources.rds.family import INSTANCE_GONE, instance_calls, tag_writes
 from driftwarden.resources.rds.modify import DATABASE_REFUSES, DATABASE_WARNS, Modify
 from driftwarden.resources.spec import By, Caution, From, ResourceType, becomes, emptied, lower
@@ -104,3 +105,7 @@ DB_INSTANCE = ResourceType(
 
 
 TYPES = (DB_INSTANCE,)
+
+FACTS = {
+    "AWS::RDS::OptionGroup": TypeFacts(kinds={"OptionConfigurations.*.OptionSettings": Kind.AT_LEAST}),
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from driftwarden.convert import Convert, completed, each, holding, pick, tag_list
+from driftwarden.resources.comparing import Keyed, Kind, TypeFacts
 from driftwarden.resources.s3 import rules
 from driftwarden.resources.s3.bucket_writes import REFUSES, WARNS, WRITES
 from driftwarden.resources.s3.notifications import notifications
@@ -123,6 +124,28 @@ BUCKET = ResourceType(
         "IntelligentTieringConfigurations": From("tiering", each(rules.intelligent_tiering), default=[]),
         "InventoryConfigurations": From("inventory", each(rules.inventory), default=[]),
     },
+    compared=TypeFacts(
+        kinds={
+            "LifecycleConfiguration.Rules": Kind.SET,
+            "ReplicationConfiguration.Rules": Kind.SET,
+            "InventoryConfigurations": Keyed(("Id",)),
+            "MetricsConfigurations": Keyed(("Id",)),
+            "AnalyticsConfigurations": Keyed(("Id",)),
+            "IntelligentTieringConfigurations": Keyed(("Id",)),
+            **{
+                f"NotificationConfiguration.{kind}Configurations.*.Filter.S3Key.Rules{member}": rule
+                for kind in ("Lambda", "Queue", "Topic")
+                for member, rule in (("", Kind.SET), (".*.Name", Kind.CASELESS))
+            },
+        },
+        defaults={"VersioningConfiguration": {"Status": "Suspended"}},
+        users_own=(
+            "CorsConfiguration",
+            "LifecycleConfiguration",
+            "ReplicationConfiguration",
+            "WebsiteConfiguration",
+        ),
+    ),
     writes=WRITES,
     refuses=REFUSES,
     warns=WARNS,
