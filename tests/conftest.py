@@ -8,8 +8,11 @@ import contextlib
 import html
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from urllib.parse import unquote_plus
 
+import botocore.loaders
+import botocore.session
 import pytest
 
 BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{8,}")
@@ -17,6 +20,10 @@ JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\\\/bfnrt']))")
 SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 READABLE = re.compile(r"[ -~]{6,}")
 DEPTH = 3
+
+
+# Hundreds of tests make sessions of their own: they share the service models, which take long to parse.
+botocore.session.create_loader = cache(botocore.loaders.create_loader)
 
 
 def decodings(text: str) -> Iterator[str]:
