@@ -39,7 +39,11 @@ def main() -> int:
     parser.add_argument("--handler", default="scan_stack", help="a folder of functions/")
     args = parser.parse_args()
     handler = importlib.import_module(f"{args.handler}.handler").handler
-    answer = handler(json.loads(args.event.read_text()), LocalContext(function_name=args.handler))
+    try:
+        event = json.loads(args.event.read_text())
+    except (OSError, ValueError) as error:
+        parser.error(f"{args.event} holds no event: {error}")
+    answer = handler(event, LocalContext(function_name=args.handler))
     json.dump(answer, sys.stdout, indent=2, default=str)
     print()
     return 0

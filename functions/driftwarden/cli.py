@@ -17,7 +17,7 @@ from driftwarden.cli_revert import revert
 from driftwarden.clients import Clients
 from driftwarden.commands import FAILED, Resolution, Selection, Session
 from driftwarden.compare_lines import compare_lines
-from driftwarden.console import Output
+from driftwarden.console import Output, write_any_text
 from driftwarden.errors import DriftwardenError, UsageError, told
 from driftwarden.examine import Undeclared
 from driftwarden.report.json import dumps
@@ -34,16 +34,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the `driftwarden` script. Every error ends with status 1, bad arguments included."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     redactor = Redactor()
+    write_any_text(sys.stdout, sys.stderr)
     out = Output(json="--json" in given, redactor=redactor)
     try:
         with _terminable(), out.library_warnings():
-            status = program(given, standalone_mode=False, obj=redactor)
+            status = program(given, prog_name="driftwarden", standalone_mode=False, obj=redactor)
+    except click.exceptions.NoArgsIsHelpError as nothing:
+        click.echo(nothing.ctx.get_help() if nothing.ctx else nothing.message, err=True)
+        status = FAILED
     except (DriftwardenError, click.ClickException) as error:
         out.fail(error.format_message() if isinstance(error, click.ClickException) else str(error))
         status = FAILED
     except (KeyboardInterrupt, click.Abort):
         out.fail("interrupted")
         status = INTERRUPTED
+    except OSError as error:
+        out.fail(f"a file or the output failed: {error.strerror or type(error).__name__}")
+        status = FAILED
     except Exception as error:
         # The edge of the program: a traceback could show a secret.
         out.fail(f"driftwarden met a fault of its own ({told(error)}). Please report it.")

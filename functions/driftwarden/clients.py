@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MAX_CONNECTIONS = 32
 """As many as the threads that may share one client: fewer would open throw-away connections."""
 
+_ATTEMPTS = {"read": 10, "write": 1, "identity": 4}
+"""By purpose. The first call of all says within seconds that nothing answers."""
+
 
 class Clients:
     """Makes and keeps the clients of one set of credentials. Safe to share between threads.
@@ -56,10 +59,11 @@ class Clients:
     def account_id(self) -> str:
         """The account of the credentials (STS GetCallerIdentity, which needs no permission)."""
         from botocore.exceptions import BotoCoreError, ClientError
+        from botocore.parsers import ResponseParserError
 
         try:
-            return str(self.reader("sts").get_caller_identity()["Account"])
-        except (BotoCoreError, ClientError) as error:
+            return str(self._client("identity", "sts", self.region).get_caller_identity()["Account"])
+        except (BotoCoreError, ClientError, LookupError, ResponseParserError, ValueError) as error:
             raise ConfigurationError(
                 f"AWS did not say whose credentials these are ({type(error).__name__}: {error}). "
                 "Check the credentials, the profile and the endpoint, then run again."
@@ -72,7 +76,7 @@ class Clients:
             with self._lock:
                 client = self._clients.get(key)
                 if client is None:
-                    config = _read_config() if purpose == "read" else _write_config()
+                    config = _config(max_attempts=_ATTEMPTS[purpose])
                     client = self._session.client(service, region_name=region, config=config)
                     self._clients[key] = client
         return client
@@ -100,12 +104,14 @@ class Clients:
     def _assume(session: Session, role_arn: str) -> Session:
         import boto3
         from botocore.exceptions import BotoCoreError, ClientError
+        from botocore.parsers import ResponseParserError
 
+        config = _config(max_attempts=_ATTEMPTS["identity"])
         try:
-            answer = session.client("sts", config=_read_config()).assume_role(
+            answer = session.client("sts", config=config).assume_role(
                 RoleArn=role_arn, RoleSessionName="driftwarden"
             )
-        except (BotoCoreError, ClientError) as error:
+        except (BotoCoreError, ClientError, ResponseParserError, ValueError) as error:
             raise ConfigurationError(
                 f"The role {role_arn} could not be assumed ({type(error).__name__}: {error}). "
                 "Allow the caller sts:AssumeRole on it and name the caller in its trust policy."
@@ -117,14 +123,6 @@ class Clients:
             aws_session_token=keys["SessionToken"],
             region_name=session.region_name,
         )
-
-
-def _read_config() -> Config:
-    return _config(max_attempts=10)
-
-
-def _write_config() -> Config:
-    return _config(max_attempts=1)
 
 
 def _config(*, max_attempts: int) -> Config:

@@ -15,7 +15,7 @@ from driftwarden.report.paths import dotted
 from driftwarden.resources.registry import find
 from driftwarden.secrets import Offline, bind, conceal, learn_live
 from driftwarden.secrets.known import recorded_credentials
-from driftwarden.skipped import is_skipped
+from driftwarden.skipped import INVISIBLE, is_skipped
 
 
 class _BadLine(ValueError):
@@ -35,7 +35,7 @@ def _answer(line: str | bytes) -> dict[str, Any]:
     case: Any = None
     try:
         case = orjson.loads(line)
-        return {"id": case["id"], **_verdict(case)}
+        return {"id": _given_id(case), **_verdict(case)}
     except orjson.JSONDecodeError:
         return {"id": None, "outcome": "error", "error": "the line is not JSON"}
     except _BadLine as error:
@@ -48,17 +48,25 @@ def _answer(line: str | bytes) -> dict[str, Any]:
         }
 
 
+def _given_id(case: Any) -> Any:
+    if not isinstance(case, Mapping) or "id" not in case:
+        raise _BadLine("the line is not an object with an id")
+    return case["id"]
+
+
 def _id(case: Any) -> Any:
     return case.get("id") if isinstance(case, Mapping) else None
 
 
 def _verdict(case: Mapping[str, Any]) -> dict[str, Any]:
     record = _record(case, str(case.get("logicalId", "")))
-    if is_skipped(record.resource_type):
+    if is_skipped(record.resource_type) or record.resource_type == INVISIBLE:
         return {"outcome": "skipped", "changes": []}
-    live = case["aws"]
+    live = case.get("aws", ABSENT)
     if live is None:
         return {"outcome": "deleted", "changes": []}
+    if not isinstance(live, Mapping):
+        raise _BadLine("aws must be an object, or null where AWS knows no such resource")
     if record.resource_type in DENIED and find(record.resource_type) is None:
         return {"outcome": "unsupported", "changes": []}
     state = _state(case, record)

@@ -5,6 +5,7 @@ Under `--json` stdout carries the payload and nothing else, so everything human 
 
 from __future__ import annotations
 
+import io
 import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +13,6 @@ from contextlib import contextmanager
 from typing import IO, Final
 
 from rich.console import Console
-from rich.logging import RichHandler
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
@@ -91,8 +91,7 @@ class Output:
 
     def log_to_humans(self) -> None:
         """Send debug lines of this package to where people read; warnings go their own way."""
-        handler = RichHandler(console=self._humans, show_path=False, markup=False, rich_tracebacks=False)
-        handler.setFormatter(_RedactingFormatter(self._redactor))
+        handler = _Lines(lambda text: self._print(self._humans, Line(text, "dim")))
         handler.addFilter(lambda record: record.levelno < logging.WARNING)
         logger = logging.getLogger("driftwarden")
         logger.setLevel(logging.DEBUG)
@@ -123,10 +122,23 @@ class Output:
             yield lambda done, total: bar.update(task, completed=done, total=total)
 
     def _write(self, value: object) -> None:
-        sys.stdout.write(dumps(value, indent=True).decode() + "\n")
+        # JSON is UTF-8 whatever the locale says.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(dumps(value, indent=True) + b"\n")
 
     def _print(self, console: Console, line: Line) -> None:
         console.print(Text(self._redactor.safe_text(line.text), style=_STYLES[line.style]), soft_wrap=True)
+
+
+class _Lines(logging.Handler):
+    """One line per record, however narrow the terminal is."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        super().__init__()
+        self._show = show
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._show(f"debug: {record.getMessage()}")
 
 
 class _RedactingFormatter(logging.Formatter):
@@ -136,6 +148,13 @@ class _RedactingFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return self._redactor.safe_text(super().format(record))
+
+
+def write_any_text(*streams: object) -> None:
+    """Let no character that a stream's encoding lacks end the program in the middle of a report."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _console(stream: IO[str]) -> Console:

@@ -66,13 +66,14 @@ def ignore_rules(session: Session, file: Path | None) -> tuple[IgnoreRule, ...]:
     """The ignore rules of `file`, else those in the state bucket.
 
     Rules in the bucket that the caller may not read are a warning: what they would hide is reported. Raises
-    ConfigurationError for a bad rule.
+    ConfigurationError for a bad rule, StateError where there is no bucket to look in.
     """
     if file is not None:
         try:
             return parse_rules(file.read_text(encoding="utf-8"), str(file))
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigurationError(f"{file} cannot be read as text ({type(error).__name__}).") from error
+    _ = session.store.bucket  # Where there is none, that is the error, and no matter of rules.
     try:
         return session.store.ignore_rules()
     except StateBucketError as error:

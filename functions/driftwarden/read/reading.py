@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from botocore import xform_name
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from botocore.paginate import Paginator
+from botocore.parsers import ResponseParserError
 
 from driftwarden.answers import PhysicalId, ResourceGone, dig
 from driftwarden.clients import Clients
@@ -149,13 +150,8 @@ class Reading:
             if declared.gone and _says(error, code, self.spec.gone):
                 raise ResourceGone from error
             raise _client_error(error, service, declared, code) from error
-        except BotoCoreError as error:
-            raise ReadError(
-                f"{service}:{operation} got no answer ({type(error).__name__}: {error}). Run the scan again; "
-                "if it stays, check the network and the endpoint.",
-                operation=f"{service}:{operation}",
-                code=type(error).__name__,
-            ) from error
+        except (BotoCoreError, ResponseParserError) as error:
+            raise _no_answer(error, f"{service}:{operation}", self.record) from error
 
     def _pages(
         self, client: Any, service: str, region: str, declared: Call, params: Mapping[str, Any]
@@ -204,6 +200,22 @@ def _all_or_absent(filled: Any) -> Any:
 def _says(error: ClientError, code: str, codes: tuple[str, ...]) -> bool:
     message = f"{code}: {error.response.get('Error', {}).get('Message', '')}"
     return any(code == one or (": " in one and message.startswith(one)) for one in codes)
+
+
+def _no_answer(error: BotoCoreError | ResponseParserError, operation: str, record: Record) -> ReadError:
+    if isinstance(error, ParamValidationError):
+        what = (
+            "was not sent, because it does not take what the state records (physical id, type or name) for "
+            f"{record.logical_id}. Deploy the stack again"
+        )
+    elif isinstance(error, ResponseParserError):
+        what = "got an answer that is not AWS's. Check the endpoint and the proxy"
+    else:
+        what = (
+            f"got no answer ({type(error).__name__}: {error}). Run the scan again; if it stays, check the "
+            "network and the endpoint"
+        )
+    return ReadError(f"{operation} {what}.", operation=operation, code=type(error).__name__)
 
 
 def _client_error(error: ClientError, service: str, declared: Call, code: str) -> ReadError:

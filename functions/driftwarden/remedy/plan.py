@@ -65,7 +65,14 @@ def plan_resource(examination: Examination, examiner: Examiner, finding: Finding
         return None
     if bound.cause is Cause.REFUSED:
         return _refused(finding, physical_id, Kind.UNRESOLVABLE, bound.reason)
-    return _Drifted(record, bound, live, examiner, finding, physical_id).decide()
+    try:
+        return _Drifted(record, bound, live, examiner, finding, physical_id).decide()
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # One value of an unknown shape must not keep the other resources from their revert.
+        reason = (
+            f"a value has a shape that nobody can plan with ({type(error).__name__}); deploy the stack again"
+        )
+        return _refused(finding, physical_id, Kind.REFUSED, reason)
 
 
 class _Drifted:

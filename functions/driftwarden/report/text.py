@@ -31,7 +31,7 @@ class Line:
 
 def report_lines(report: StackReport) -> Iterator[Line]:
     """The whole report of one stack: findings first, then what was not compared, then the summary line."""
-    yield Line(f"{_safe(report.ref.name)} ({_safe(report.ref.region)})", "title")
+    yield Line(_stack(report), "title")
     yield from _drifted(report)
     yield from _deleted(report)
     yield from _appeared(report)
@@ -122,6 +122,10 @@ def _not_at_all(finding: Finding) -> bool:
     return finding.cause not in {None, Cause.REFUSED, Cause.UNRESOLVED_TOKEN}
 
 
+def _partly(finding: Finding) -> bool:
+    return finding.cause is not None and not _not_at_all(finding)
+
+
 def _summary(report: StackReport) -> Line:
     """A tick only where everything was compared and nothing differs."""
     drifted, deleted = _of(report, Outcome.DRIFTED), _of(report, Outcome.DELETED)
@@ -130,7 +134,7 @@ def _summary(report: StackReport) -> Line:
         parts = [_count(drifted, "resource") + " drifted"] if drifted else []
         parts += [f"{len(deleted)} deleted"] if deleted else []
         return Line(f"✗ {_stack(report)}: {', '.join(parts)} — {coverage}", "bad")
-    if any(f.outcome is Outcome.CLEAN for f in report.findings):
+    if any(f.outcome is Outcome.CLEAN or _partly(f) for f in report.findings):
         complete = not any(f.cause or f.outcome is Outcome.NOT_SUPPORTED for f in report.findings)
         glyph, style = ("✓", "good") if complete else ("⚠", "warn")
         return Line(f"{glyph} {_stack(report)}: no drift detected — {coverage}", style)  # type: ignore[arg-type]
@@ -138,7 +142,7 @@ def _summary(report: StackReport) -> Line:
 
 
 def _stack(report: StackReport) -> str:
-    return f"{_safe(report.ref.name)} ({_safe(report.ref.region)})"
+    return f"{_safe(report.ref.name)} ({_safe(report.ref.region) or 'region unknown'})"
 
 
 def _coverage(report: StackReport) -> str:

@@ -165,7 +165,8 @@ def secret_value_field(element: Mapping[str, Any], path: Path) -> str | None:
     for name_field, value_field in _PAIRS:
         name = element.get(name_field)
         if isinstance(name, str) and value_field in element:
-            if element.get("Type") in _POINTERS:
+            kind = element.get("Type")
+            if isinstance(kind, str) and kind in _POINTERS:
                 return None
             if element.get("IsValueSecret") is True or _names_secret(name, name_field, path):
                 return value_field

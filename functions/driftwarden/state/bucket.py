@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
 
 from driftwarden.clients import Clients
 from driftwarden.errors import StateBucketError, StateConflict
@@ -128,7 +129,7 @@ class StateBucket:
     def _explained(self, operation: str, key: str) -> Iterator[None]:
         try:
             yield
-        except (ClientError, BotoCoreError) as error:
+        except (ClientError, BotoCoreError, ResponseParserError) as error:
             attempt = Attempt(
                 operation=operation,
                 bucket=self.name,
@@ -187,7 +188,7 @@ def _probe(clients: Clients, name: str, warnings: tuple[str, ...]) -> StateBucke
         if status != _FORBIDDEN and not (status in _ELSEWHERE and _REGION_HEADER in headers):
             raise explain(error, _probing(clients, name)) from error
         confirmed = False
-    except BotoCoreError as error:
+    except (BotoCoreError, ResponseParserError) as error:
         raise explain(error, _probing(clients, name)) from error
     region = headers.get(_REGION_HEADER) or clients.region
     return StateBucket(clients, name=name, region=region, owner_confirmed=confirmed, warnings=warnings)

@@ -17,6 +17,7 @@ from botocore.exceptions import (
     TokenRetrievalError,
 )
 from botocore.exceptions import ConnectionError as NoConnectionError
+from botocore.parsers import ResponseParserError
 
 from driftwarden.errors import StateBucketError, StateConflict, StateError
 from driftwarden.state.text import s3_uri, shown
@@ -100,7 +101,7 @@ class Attempt:
         return f"s3:{self.operation} on {s3_uri(self.bucket, self.key)}"
 
 
-def explain(error: ClientError | BotoCoreError, attempt: Attempt) -> StateError:
+def explain(error: ClientError | BotoCoreError | ResponseParserError, attempt: Attempt) -> StateError:
     """The error to raise in place of `error`."""
     if isinstance(error, ClientError):
         return _refused(error, attempt) or _unexpected(error, attempt)
@@ -161,13 +162,17 @@ def _denied(error: ClientError, attempt: Attempt) -> StateBucketError:
     return StateBucketError(f"{attempt} was denied: {_message(error)}. {remedy}")
 
 
-def _unanswered(error: BotoCoreError, attempt: Attempt) -> StateError:
+def _unanswered(error: BotoCoreError | ResponseParserError, attempt: Attempt) -> StateError:
+    if isinstance(error, ResponseParserError):
+        return StateError(
+            f"{attempt} got an answer that is not S3's. Check the endpoint and the proxy. {attempt.aftermath}"
+        )
     reason = shown(error, 500)
     if isinstance(error, _NO_CREDENTIALS):
         return StateBucketError(f"{attempt} was not sent: {reason}. Configure credentials, then run again.")
     if isinstance(error, ParamValidationError):
         return StateBucketError(
-            f"{attempt} was not sent, because the bucket or the key is not a valid name ({reason}). "
+            f"{attempt} was not sent, because the bucket or the key is not a valid name. "
             f"{HOW_TO_NAME_A_BUCKET}"
         )
     if isinstance(error, _NO_ANSWER):

@@ -55,6 +55,12 @@ def test_under_json_stdout_is_the_payload_and_nothing_else(run: Run) -> None:
     assert "Queue (AWS::SQS::Queue): clean" in done.err
 
 
+def test_verbose_prints_one_line_per_resource_however_long_its_name(run: Run) -> None:
+    name = "Queue" * 40
+    put_state("Shop", {name: record(queue("orders"))})
+    assert f"debug: Shop/{name} (AWS::SQS::Queue): clean" in run("drift", "--verbose").out.splitlines()
+
+
 def test_stacks_come_in_order_of_name_and_resources_of_logical_id(run: Run) -> None:
     url = queue("orders")
     for stack in ("Zebra", "Alpha"):
@@ -306,3 +312,58 @@ def test_a_bad_ignore_file_is_an_error_that_names_it(run: Run, tmp_path: Path, t
     assert done.status == 1
     assert "rules.toml" in done.err
     assert done.out == ""
+
+
+@pytest.mark.parametrize("arguments", [(), ("revert",)])
+def test_without_a_command_the_help_is_shown_as_lines(run: Run, arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.status == 1
+    assert done.out == ""
+    assert done.err.startswith("Usage: driftwarden")
+    assert "Commands:" in done.err.splitlines()
+
+
+@pytest.mark.parametrize("name", ["not-there", "not a name"])
+def test_a_bucket_that_cannot_be_used_is_said_once_and_shortly(run: Run, name: str) -> None:
+    done = run("drift", "--json", "--state-bucket", name)
+    assert done.status == 1
+    assert done.out == ""
+    assert done.err.startswith("error: ")
+    assert len(done.err.splitlines()) == 1
+    assert len(done.err) < 250
+
+
+def test_an_endpoint_that_is_no_address_is_no_fault_of_the_program(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL_STS", "no-address")
+    done = run("drift")
+    assert done.status == 1
+    assert "Check the credentials, the profile and the endpoint" in done.err
+
+
+@pytest.mark.parametrize("kind", ["Custom::Thing", "AWS::CDK::Metadata"])
+def test_reading_what_is_never_read_says_so(run: Run, kind: str) -> None:
+    put_state("Shop", {"X": {"physicalId": "x", "resourceType": kind, "properties": {}}})
+    done = run("read", "Shop", "X")
+    assert done.status == 1
+    assert "never read or compared" in done.err
+
+
+def test_reading_a_damaged_row_does_not_say_that_there_is_none(run: Run) -> None:
+    put_state("Shop", {"X": 5})
+    done = run("read", "Shop", "X")
+    assert done.status == 1
+    assert "the row is not an object" in done.err
+
+
+def test_permissions_name_what_the_policy_does_not_hold(run: Run) -> None:
+    metadata = {"physicalId": "m", "resourceType": "AWS::CDK::Metadata", "properties": {}}
+    secret = record("u", KmsMasterKeyId="{{resolve:secretsmanager:db}}")
+    put_state("Shop", {"CDKMetadata": metadata, "Queue": secret, "Row": 5})
+    done = run("permissions", "Shop")
+    assert "CDK" not in done.out + done.err
+    assert "a reference names db in us-east-1 (secretsmanager)" in done.err
+    assert "secretsmanager:GetSecretValue" in done.err
+    assert "Row is left out" in done.err
+    assert "s3:GetObject on the state bucket" in done.err

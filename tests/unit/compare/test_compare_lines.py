@@ -152,6 +152,24 @@ def test_a_line_that_is_no_case_is_an_error_and_the_rest_goes_on(line: Any, iden
     assert second["outcome"] == "clean"
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ([], "the line is not an object with an id"),
+        ({"resourceType": "AWS::SQS::Queue", "aws": {}}, "the line is not an object with an id"),
+        ({"id": 1, "resourceType": "AWS::SQS::Queue"}, "aws must be an object"),
+        (case(aws=[]), "aws must be an object"),
+    ],
+)
+def test_an_error_says_what_a_case_lacks(line: Any, said: str) -> None:
+    (found,) = compare_lines([json.dumps(line)])
+    assert said in found["error"]
+
+
+def test_metadata_is_compared_with_nothing() -> None:
+    assert answer(resourceType="AWS::CDK::Metadata", aws={})["outcome"] == "skipped"
+
+
 def test_an_error_shows_nothing_of_the_line() -> None:
     (found,) = compare_lines([json.dumps(case(aws="hunter2-live"))])
     assert "hunter2" not in json.dumps(found)

@@ -335,3 +335,10 @@ def test_a_refused_reference_makes_the_resource_unresolvable() -> None:
     examination = Examination(record=record, finding=finding, bound=bound, live={"DelaySeconds": 2})
     made = refusal(plan_resource(examination, examiner, finding))
     assert (made.kind, made.reason) == (Kind.UNRESOLVABLE, "no permission")
+
+
+def test_a_value_of_an_impossible_shape_refuses_that_resource_alone() -> None:
+    refusal = decided("AWS::Logs::LogGroup", {"RetentionInDays": 7}, observed={"RetentionInDays": ["x"]})
+    assert isinstance(refusal, Refusal)
+    assert refusal.kind is Kind.REFUSED
+    assert "shape" in refusal.reason

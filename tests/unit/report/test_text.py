@@ -62,6 +62,16 @@ SKIPPED = _finding(Outcome.SKIPPED, "Skipped")
             "1 of 3 resources fully checked (1 only partially compared, 1 not compared at all)",
         ),
         (
+            (PARTLY,),
+            "⚠ Shop (eu-west-1): no drift detected — "
+            "0 of 1 resource fully checked (1 only partially compared)",
+        ),
+        (
+            (FAILED,),
+            "⚠ Shop (eu-west-1): no drift detected, but NOTHING was compared — "
+            "0 of 1 resource fully checked (1 not compared at all)",
+        ),
+        (
             (UNKNOWN,),
             "⚠ Shop (eu-west-1): no drift detected, but NOTHING was compared — "
             "0 of 1 resource checked (1 unsupported)",
@@ -78,6 +88,11 @@ def test_a_tick_stands_only_where_everything_was_compared(
     findings: tuple[Finding, ...], summary: str
 ) -> None:
     assert _lines(*findings)[-1] == summary
+
+
+def test_a_record_whose_region_nobody_knows_says_so() -> None:
+    lines = list(report_lines(StackReport(ref=StackRef("Shop", ""), findings=())))
+    assert lines[0].text == "Shop (region unknown)"
 
 
 def test_drift_and_deletion_are_counted_apart_from_what_was_checked() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from driftwarden.model import ABSENT, Change, Path, Record
 from driftwarden.secrets import Bound
-from driftwarden.secrets.credentials import is_credential_name, is_secret_variable
+from driftwarden.secrets.credentials import is_credential_name, is_secret_variable, secret_value_field
 
 CANARY = "canary-in-the-clear-81"
 
@@ -164,3 +164,9 @@ def test_a_recorded_credential_is_known_everywhere(make_record: Make, bind_to: C
 
 def test_a_side_without_a_value_is_left_out(make_record: Make, shown: Show) -> None:
     assert shown(make_record({"X": 1}), ("Password",), CANARY, state=ABSENT).state is ABSENT
+
+
+@pytest.mark.parametrize("kind", [[], {}, None, 5])
+def test_a_pair_whose_type_is_no_text_is_still_looked_at(kind: Any) -> None:
+    pair = {"Name": "DB_PASSWORD", "Value": "x", "Type": kind}
+    assert secret_value_field(pair, ("EnvironmentVariables", 0)) == "Value"

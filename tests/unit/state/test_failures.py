@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError, NoCredentialsError
+from botocore.parsers import ResponseParserError
 
 from driftwarden.errors import StateBucketError, StateConflict, StateError
 from driftwarden.model import StackRef
@@ -87,6 +88,14 @@ def test_no_answer_names_the_operation_and_that_nothing_changed(
     assert "s3:GetObject" in message
     assert "no answer" in message
     assert "Nothing was changed" in message
+
+
+@pytest.mark.parametrize("operation", ["HeadBucket", "GetObject"])
+def test_an_answer_of_a_proxy_is_told_from_one_of_s3(store: StateStore, faults: Any, operation: str) -> None:
+    faults.raise_error(operation, ResponseParserError("<html>"))
+    message = str(failure(store))
+    assert "an answer that is not S3's" in message
+    assert "html" not in message
 
 
 def test_the_bucket_look_up_explains_itself_in_the_same_way(store: StateStore, faults: Any) -> None:
