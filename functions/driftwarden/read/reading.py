@@ -161,12 +161,11 @@ class Reading:
             paginator = _paginator(client, declared.operation, *declared.pages)
         else:
             paginator = client.get_paginator(name)
-        pages = iter(paginator.paginate(**params))
-        while True:
-            self._place.limits.wait(service, declared.operation, region)
-            page = next(pages, None)
-            if page is None:
-                return
+        self._place.limits.wait(service, declared.operation, region)
+        for number, page in enumerate(paginator.paginate(**params)):
+            if number:
+                # Nobody knows beforehand that there is one more page: it is paid for once it is there.
+                self._place.limits.wait(service, declared.operation, region)
             yield page
 
 
