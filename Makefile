@@ -22,7 +22,7 @@ ARGS ?=
 .PHONY: help setup demo test lint bench synth bootstrap deploy invoke schemas lock clean
 
 help:
-	@echo 'make demo      watch it work: an AWS emulator, drift behind the state, alert, report (about a minute)'
+	@echo 'make demo      watch it work: an AWS emulator, drift behind the state, alert, report (one to two minutes)'
 	@echo 'make test      all tests, the end-to-end test on the emulator included'
 	@echo 'make lint      ruff, mypy --strict, freshness of generated files'
 	@echo 'make bench     benchmarks'

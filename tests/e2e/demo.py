@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from driftwarden.report.alert_text import alert_text, counts
 from tests.e2e.deployment import Deployment
 from tests.e2e.edits import EDITS, make_all
 from tests.e2e.emulator import REGION, Emulator
@@ -67,17 +68,17 @@ def _show(emulator: Emulator, say: Narrator) -> int:
     for edit in EDITS:
         say.detail(f"{edit.stack}/{edit.logical_id}: {edit.what}")
 
-    say.step("Waiting for the schedule to start the scanners (up to a minute)")
+    say.step("Waiting for the schedule to start the scanners, and for their alerts (a minute or two)")
     alerts = deployment.alerts({edit.stack for edit in EDITS})
-    say.step("The alerts, as the on-call queue received them")
+    say.step("The alerts: what the mail says, and the JSON that the on-call queue received")
     for name in sorted(alerts):
-        say.detail(json.dumps(alerts[name].body, indent=2))
+        say.detail(f"{alert_text(alerts[name].body)}\n\n{json.dumps(alerts[name].body)[:300]}...\n\n")
 
     say.step("The reports in S3")
     for name in world.stacks:
         report = deployment.latest_report(name)
         say.detail(f"s3://{deployment.outputs['ReportsBucket']}/latest/{name}/{REGION}.json")
-        say.detail(f"    exit status {report['exitStatus']}, {report['summary']}")
+        say.detail(f"    exit status {report['exitStatus']}: {_in_words(report['summary'])}")
 
     say.step("The same on the command line: driftwarden drift --all")
     done = subprocess.run(
@@ -92,6 +93,11 @@ def _show(emulator: Emulator, say: Narrator) -> int:
     undone = _revert(Operators(emulator=emulator, deployment=deployment), say)
     say.step("Stopping the emulator. Everything that was started is gone.")
     return 0 if done.returncode == 1 and undone else 1
+
+
+def _in_words(summary: dict[str, int]) -> str:
+    found = counts(summary) or "no drift"
+    return f"{summary['checked']} of {summary['resources']} resources checked, {found}"
 
 
 def _revert(operators: Operators, say: Narrator) -> bool:
@@ -110,7 +116,7 @@ def _revert(operators: Operators, say: Narrator) -> bool:
 
     say.step("Execution, and verification by reading once more")
     ended = operators.finished(run.execution)
-    say.detail(" -> ".join(operators.history(run.execution)))
+    say.detail(f"the execution went through: {' -> '.join(operators.history(run.execution))}")
     say.detail(operators.text("reverted", run))
 
     say.step("The record of it: driftwarden revert show")

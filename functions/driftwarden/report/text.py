@@ -30,8 +30,18 @@ class Line:
 
 
 def report_lines(report: StackReport) -> Iterator[Line]:
-    """The whole report of one stack: findings first, then what was not compared, then the summary line."""
-    yield Line(_stack(report), "title")
+    """The whole report of one stack: findings first, then what was not compared, then the summary line.
+
+    A stack of which there is nothing to tell has the summary line alone.
+    """
+    told = [*_findings(report), *(Line(f"  ! {_safe(warning)}", "warn") for warning in report.warnings)]
+    if told:
+        yield Line(_stack(report), "title")
+        yield from told
+    yield _summary(report)
+
+
+def _findings(report: StackReport) -> Iterator[Line]:
     yield from _drifted(report)
     yield from _deleted(report)
     yield from _appeared(report)
@@ -39,9 +49,6 @@ def report_lines(report: StackReport) -> Iterator[Line]:
     yield from _masked(report)
     yield from _incomplete(report)
     yield from _unsupported(report)
-    for warning in report.warnings:
-        yield Line(f"  ! {_safe(warning)}", "warn")
-    yield _summary(report)
 
 
 def _of(report: StackReport, outcome: Outcome) -> list[Finding]:

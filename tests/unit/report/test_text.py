@@ -91,8 +91,13 @@ def test_a_tick_stands_only_where_everything_was_compared(
 
 
 def test_a_record_whose_region_nobody_knows_says_so() -> None:
-    lines = list(report_lines(StackReport(ref=StackRef("Shop", ""), findings=())))
-    assert lines[0].text == "Shop (region unknown)"
+    (summary,) = report_lines(StackReport(ref=StackRef("Shop", ""), findings=()))
+    assert summary.text.startswith("⚠ Shop (region unknown):")
+
+
+def test_a_stack_with_nothing_to_tell_takes_one_line() -> None:
+    assert len(_lines(CLEAN)) == 1
+    assert _lines(CLEAN, warnings=("look here",))[0] == "Shop (eu-west-1)"
 
 
 def test_drift_and_deletion_are_counted_apart_from_what_was_checked() -> None:
