@@ -247,10 +247,21 @@ def test_an_interrupt_finishes_what_is_under_way_drops_the_rest_and_releases_the
 ) -> None:
     urls = drifted_queues(life, 10)
     plan = life.plan()
+    first, interrupted = urls[0], threading.Event()
+    life_goes_on = threading.Event()
+
+    def as_slow_as_a_service(url: str, call: Callable[[], Any]) -> Any:
+        if url != first:
+            assert interrupted.wait(30)
+            # The thread that was interrupted needs a moment to drop what has not begun.
+            life_goes_on.wait(0.5)
+        return call()
 
     def stop(result: Any) -> None:
+        interrupted.set()
         raise KeyboardInterrupt
 
+    faults(as_slow_as_a_service)
     before = life.document
     with pytest.raises(KeyboardInterrupt):
         life.reverter(concurrency=1).revert(plan, told=stop)
@@ -258,6 +269,7 @@ def test_an_interrupt_finishes_what_is_under_way_drops_the_rest_and_releases_the
     assert 1 <= done < 10
     assert not lock_is_there()
     assert life.document == before
+    life_goes_on.set()
     results = life.revert()
     assert {result.fate for result in results} == {Fate.REVERTED}
     assert life.drift() == {}
