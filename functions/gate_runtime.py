@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, TypeVar
@@ -12,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, Json, ValidationError
 from pydantic.alias_generators import to_camel
 
 from driftwarden.clients import Clients
-from driftwarden.errors import ConfigurationError, GateError, UsageError
+from driftwarden.errors import GateError, UsageError
 from driftwarden.examine import Undeclared
 from driftwarden.gate.archive import Archive
 from driftwarden.gate.documents import PLAN_ID
@@ -20,7 +18,7 @@ from driftwarden.gate.keys import run_name
 from driftwarden.gate.watched import Settings, Watched
 from driftwarden.model import StackRef
 from driftwarden.state.keys import DEFAULT_PREFIX
-from runtime import explain, redactor
+from runtime import FunctionEnvironment, explain, redactor
 
 E = TypeVar("E", bound=BaseModel)
 
@@ -68,14 +66,12 @@ class _Own(Event):
     undeclared: Undeclared | None = None
 
 
-class GateEnvironment(BaseModel):
+class GateEnvironment(FunctionEnvironment):
     """The environment variables of a function of the gate.
 
     `watched` holds a JSON object for every stack that allows reverts, under `{region}/{stack}`: what differs
     from the settings beside it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     reports_bucket: str = Field(alias="REPORTS_BUCKET", min_length=1)
     reports_bucket_owner: str | None = Field(alias="REPORTS_BUCKET_OWNER", default=None, pattern=r"^\d{12}$")
@@ -85,16 +81,6 @@ class GateEnvironment(BaseModel):
     state_prefix: str = Field(alias="STATE_PREFIX", default=DEFAULT_PREFIX)
     undeclared: Undeclared = Field(alias="UNDECLARED", default="drift")
     watched: Json[dict[str, _Own]] = Field(alias="REVERTIBLE_STACKS", default={})
-
-    @classmethod
-    def load(cls, variables: Mapping[str, str] = os.environ) -> GateEnvironment:
-        """Read the variables; an empty one counts as not set. Raises ConfigurationError."""
-        try:
-            return cls.model_validate({name: value for name, value in variables.items() if value})
-        except ValidationError as error:
-            raise ConfigurationError(
-                f"The function's environment is wrong: {explain(error)}. Deploy the infrastructure again."
-            ) from None
 
     @cached_property
     def clients(self) -> Clients:

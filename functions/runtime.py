@@ -7,7 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.logging.formatter import LambdaPowertoolsFormatter
@@ -65,20 +65,13 @@ def redact_library_logs() -> None:
         library.propagate = False
 
 
-class Environment(BaseModel):
-    """The environment variables of a function that scans."""
+class FunctionEnvironment(BaseModel):
+    """The environment variables of a function."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
-    reports_bucket: str = Field(alias="REPORTS_BUCKET", min_length=1)
-    alerts_topic_arn: str = Field(alias="ALERTS_TOPIC_ARN", pattern=r"^arn:[^:]+:sns:[^:]+:[^:]+:.+$")
-    reports_bucket_owner: str | None = Field(alias="REPORTS_BUCKET_OWNER", default=None, pattern=r"^\d{12}$")
-    state_bucket: str | None = Field(alias="STATE_BUCKET", default=None)
-    state_prefix: str | None = Field(alias="STATE_PREFIX", default=None)
-    role_arn: str | None = Field(alias="ROLE_ARN", default=None)
-
     @classmethod
-    def load(cls, variables: Mapping[str, str] = os.environ) -> Environment:
+    def load(cls, variables: Mapping[str, str] = os.environ) -> Self:
         """Read the variables; an empty one counts as not set. Raises ConfigurationError."""
         try:
             return cls.model_validate({name: value for name, value in variables.items() if value})
@@ -86,6 +79,17 @@ class Environment(BaseModel):
             raise ConfigurationError(
                 f"The function's environment is wrong: {explain(error)}. Deploy the infrastructure again."
             ) from None
+
+
+class Environment(FunctionEnvironment):
+    """The environment variables of a function that scans."""
+
+    reports_bucket: str = Field(alias="REPORTS_BUCKET", min_length=1)
+    alerts_topic_arn: str = Field(alias="ALERTS_TOPIC_ARN", pattern=r"^arn:[^:]+:sns:[^:]+:[^:]+:.+$")
+    reports_bucket_owner: str | None = Field(alias="REPORTS_BUCKET_OWNER", default=None, pattern=r"^\d{12}$")
+    state_bucket: str | None = Field(alias="STATE_BUCKET", default=None)
+    state_prefix: str | None = Field(alias="STATE_PREFIX", default=None)
+    role_arn: str | None = Field(alias="ROLE_ARN", default=None)
 
 
 def explain(error: ValidationError) -> str:

@@ -20,10 +20,10 @@ from driftwarden.gate.documents import (
 )
 from driftwarden.gate.notice_text import approval_text, outcome_text
 from driftwarden.report.alert import MAX_BYTES, MAX_SUBJECT, Alert
-from driftwarden.report.excerpt import excerpt, excerpts, fits, shorten
+from driftwarden.report.excerpt import shorten
 from driftwarden.report.json import dumps
-from driftwarden.report.lists import one_sided
 from driftwarden.report.location import ReportLocation
+from driftwarden.report.message_change import change_entry
 
 _NAME: Final = 255
 _PROSE: Final = 600
@@ -190,30 +190,12 @@ def _head(one: PlannedResource | RefusedResource | ResourceResult) -> dict[str, 
 
 
 def _change(change: ChangeEntry) -> dict[str, Any]:
-    """A side that holds nothing is left out. `shortened`: the sides are excerpts of their JSON text.
-
-    Of two lists that are too long to show, only the elements of one side alone are: `removed` and `added`.
-    """
     sides = {
         name: value
         for name, field, value in (("from", "from_", change.from_), ("to", "to", change.to))
         if field in change.model_fields_set
     }
-    entry = {"path": shorten(change.path, _NAME)}
-    if all(map(fits, sides.values())):
-        return {**entry, **sides}
-    if isinstance(change.from_, list) and isinstance(change.to, list):
-        removed, added = one_sided(change.from_, change.to)
-        if removed or added:
-            return {**entry, **_elements("removed", removed), **_elements("added", added)}
-    shown = dict(zip(("from", "to"), excerpts(change.from_, change.to), strict=True))
-    return {**entry, "shortened": True, **{name: shown[name] for name in sides}}
-
-
-def _elements(name: str, elements: list[Any]) -> dict[str, Any]:
-    """The first elements as short JSON text; `...More` counts the rest."""
-    shown = {name: [excerpt(element) for element in elements[:_LINES]]} if elements else {}
-    return {**shown, **({f"{name}More": more} if (more := len(elements) - _LINES) > 0 else {})}
+    return change_entry(change.path, sides, most=_LINES)
 
 
 def _texts(texts: list[str]) -> list[str]:

@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from driftwarden.report.excerpt import json_text
+from driftwarden.report.message_change import change_text
 
-_ABSENT: Final = "(nothing)"
 _STAYS: Final = {
     "preserved": "tags that AWS services wrote",
     "leftAlone": "values that AWS alone has, which no baseline explains",
@@ -51,7 +50,7 @@ def _changes(told: dict[str, Any]) -> Iterator[str]:
     for resource in told["resources"]:
         yield f"  {resource['logicalId']} ({resource['type']}, {resource['physicalId']})"
         for change in resource["changes"]:
-            yield from _change(change)
+            yield from change_text(change)
         if "changesMore" in resource:
             yield f"    ... and {resource['changesMore']:,} more changes; the plan has them all"
         yield from (f"    WARNING: {warning}" for warning in resource["warnings"])
@@ -116,7 +115,7 @@ def _results(told: dict[str, Any]) -> Iterator[str]:
         yield f"  {result['logicalId']} ({result['type']}): {result['status']}{reason}"
         for change in result["remaining"]:
             yield "    still to change:"
-            yield from _change(change)
+            yield from change_text(change)
     yield from _omitted(told, "results", "the outcome")
     if told["unproved"]:
         yield from ("", "NOT PROVED WHEN READ ONCE MORE")
@@ -143,24 +142,6 @@ def _next(told: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _change(change: dict[str, Any]) -> Iterator[str]:
-    if not {"removed", "added"} & set(change):
-        yield f"    {change['path']}: {_side(change, 'from')} -> {_side(change, 'to')}"
-        return
-    yield f"    {change['path']}:"
-    for sign, name in (("-", "removed"), ("+", "added")):
-        yield from (f"      {sign} {element}" for element in change.get(name, []))
-        if more := change.get(f"{name}More"):
-            yield f"      {sign} and {more:,} more"
-
-
 def _omitted(told: dict[str, Any], name: str, where: str) -> Iterator[str]:
     if name in told["omitted"]:
         yield f"  ... and {told['omitted'][name]:,} more; {where} has them all."
-
-
-def _side(change: dict[str, Any], name: str) -> str:
-    if name not in change:
-        return _ABSENT
-    text: str = change[name] if "shortened" in change else json_text(change[name])
-    return text

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
-from driftwarden.model import ABSENT, Cause, Change, Finding, Outcome, StackRef, StackReport
+from driftwarden.model import Cause, Finding, Outcome, StackRef, StackReport
 from driftwarden.plain_text import escape_controls
 from driftwarden.remedy.accept import AcceptPlan
 from driftwarden.remedy.revert import Fate, Result
 from driftwarden.remedy.steps import Kind, Plan, Refusal, Step
-from driftwarden.report.json import dumps
-from driftwarden.report.lists import one_sided
 from driftwarden.report.paths import dotted
-from driftwarden.report.text import LONGEST_VALUE, Line
+from driftwarden.report.text import Line, change_lines
 
 REPLACE: Final = "Deploy the stack with `cdkd deploy --replace`, or destroy it and deploy it again."
 
@@ -53,7 +51,7 @@ def accept_plan_lines(plan: AcceptPlan) -> Iterator[Line]:
     for one in plan.acceptances:
         yield Line(f"  ~ {_name(one.logical_id, one.resource_type)}", "bad")
         for edit in one.edits:
-            yield from _change(edit.shown, edit.shown.state, edit.shown.aws)
+            yield from change_lines(edit.shown.path, edit.shown.state, edit.shown.aws)
         for change, reason in one.refused:
             yield Line(f"      ! {_safe(dotted(change.path))}: NOT accepted — {_safe(reason)}", "warn")
     for finding in plan.deleted:
@@ -80,7 +78,7 @@ def result_lines(ref: StackRef, result: Result) -> Iterator[Line]:
         case _:
             yield Line(f"  ✗ {name}: could not revert{reason}", "bad")
     for change in result.remaining:
-        yield from _change(change, change.state, change.aws)
+        yield from change_lines(change.path, change.state, change.aws)
 
 
 def summary_line(results: Iterable[Result], refusals: Iterable[Refusal]) -> Line:
@@ -137,7 +135,7 @@ def stack(ref: StackRef) -> str:
 def _step(step: Step) -> Iterator[Line]:
     yield Line(f"  ~ {_name(step.logical_id, step.resource_type)}", "bad")
     for change in step.changes:
-        yield from _change(change, change.aws, change.state)
+        yield from change_lines(change.path, change.aws, change.state)
     for key in step.preserved:
         yield Line(f"      = preserves the tag {_safe(key)}, which an AWS service wrote", "dim")
     yield from _left_alone(step.left_alone)
@@ -156,7 +154,7 @@ def _refusal(ref: StackRef, refusal: Refusal) -> Iterator[Line]:
     name = f"{_safe(ref.name)}/{_name(refusal.logical_id, refusal.resource_type)}"
     yield Line(f"  {glyph} {name}: {verdict} — {_safe(refusal.reason)}{advice}", "warn")
     for change in refusal.changes:
-        yield from _change(change, change.aws, change.state)
+        yield from change_lines(change.path, change.aws, change.state)
     yield from _left_alone(refusal.left_alone)
 
 
@@ -168,26 +166,6 @@ def _left_alone(paths: tuple[str, ...]) -> Iterator[Line]:
             f"{len(paths)} AWS-authored {values} untouched: {_listed(paths)}",
             "warn",
         )
-
-
-def _change(change: Change, before: Any, after: Any) -> Iterator[Line]:
-    path = _safe(dotted(change.path))
-    if before is ABSENT:
-        yield Line(f"      + {path}: {_value(after)}", "added")
-    elif after is ABSENT:
-        yield Line(f"      - {path}: {_value(before)}", "removed")
-    elif isinstance(before, list) and isinstance(after, list):
-        yield Line(f"      +/- {path}:", "bad")
-        removed, added = one_sided(before, after)
-        yield from (Line(f"          - {_value(element)}", "removed") for element in removed)
-        yield from (Line(f"          + {_value(element)}", "added") for element in added)
-    else:
-        yield Line(f"      +/- {path}: {_value(before)} -> {_value(after)}", "bad")
-
-
-def _value(value: Any) -> str:
-    text = dumps(value).decode()
-    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}… ({len(text):,} characters)"
 
 
 def _finding(finding: Finding) -> str:

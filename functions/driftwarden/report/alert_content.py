@@ -8,9 +8,9 @@ from typing import Any, Final, Literal, TypeAlias
 from driftwarden.exit_status import INCOMPLETE
 from driftwarden.report.advice import meaning, next_steps
 from driftwarden.report.document import ChangeEntry, Document, ResourceEntry
-from driftwarden.report.excerpt import excerpt, excerpts, fits, shorten
-from driftwarden.report.lists import one_sided
+from driftwarden.report.excerpt import shorten
 from driftwarden.report.location import ReportLocation
+from driftwarden.report.message_change import change_entry
 
 Kind: TypeAlias = Literal["drift", "incomplete", "failed"]
 
@@ -117,28 +117,9 @@ def _head(entry: ResourceEntry) -> dict[str, str]:
 
 
 def _change(change: ChangeEntry) -> dict[str, Any]:
-    """A side that holds nothing is left out. `shortened`: the sides are excerpts of their JSON text.
-
-    Of two lists that are too long to show, only the elements of one side alone are: `removed` and `added`.
-    """
     sides = {
         name: getattr(change, field)
         for name, field in (("from", "state_value"), ("to", "aws_value"))
         if field in change.model_fields_set
     }
-    entry = {"path": shorten(change.path, _NAME)}
-    if all(map(fits, sides.values())):
-        return {**entry, **sides}
-    if isinstance(change.state_value, list) and isinstance(change.aws_value, list):
-        removed, added = one_sided(change.state_value, change.aws_value)
-        if removed or added:
-            return {**entry, **_elements("removed", removed), **_elements("added", added)}
-    texts = excerpts(change.state_value, change.aws_value)
-    shown = dict(zip(("from", "to"), texts, strict=True))
-    return {**entry, "shortened": True, **{name: shown[name] for name in sides}}
-
-
-def _elements(name: str, elements: list[Any]) -> dict[str, Any]:
-    """The first elements as short JSON text; `...More` counts the rest."""
-    shown = {name: [excerpt(element) for element in elements[:_ELEMENTS]]} if elements else {}
-    return {**shown, **({f"{name}More": more} if (more := len(elements) - _ELEMENTS) > 0 else {})}
+    return change_entry(change.path, sides, most=_ELEMENTS)

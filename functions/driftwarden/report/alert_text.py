@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from driftwarden.report.excerpt import json_text
-
-_ABSENT = "(nothing)"
+from driftwarden.report.message_change import change_text
 
 
 def alert_text(content: dict[str, Any]) -> str:
@@ -46,19 +44,8 @@ def _changes(content: dict[str, Any]) -> Iterator[str]:
     for entry in content["changes"]:
         if resource != (resource := entry["logicalId"]):
             yield f"  {resource} ({entry['type']})"
-        yield from _change(entry)
+        yield from change_text(entry)
     yield from _omitted(content, "changes", "changes")
-
-
-def _change(entry: dict[str, Any]) -> Iterator[str]:
-    if not {"removed", "added"} & set(entry):
-        yield f"    {entry['path']}: {_side(entry, 'from')} -> {_side(entry, 'to')}"
-        return
-    yield f"    {entry['path']}:"
-    for sign, name in (("-", "removed"), ("+", "added")):
-        yield from (f"      {sign} {element}" for element in entry.get(name, []))
-        if more := entry.get(f"{name}More"):
-            yield f"      {sign} and {more:,} more"
 
 
 def _deleted(content: dict[str, Any]) -> Iterator[str]:
@@ -96,10 +83,3 @@ def _closing(content: dict[str, Any]) -> Iterator[str]:
 def _omitted(content: dict[str, Any], name: str, what: str) -> Iterator[str]:
     if name in content["omitted"]:
         yield f"  ... and {content['omitted'][name]:,} more {what}; the full report has them all."
-
-
-def _side(entry: dict[str, Any], name: str) -> str:
-    if name not in entry:
-        return _ABSENT
-    text: str = entry[name] if "shortened" in entry else json_text(entry[name])
-    return text

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from driftwarden.model import ABSENT, Cause, Change, Finding, Outcome, StackReport
+from driftwarden.model import ABSENT, Cause, Finding, Outcome, Path, StackReport
 from driftwarden.plain_text import escape_controls
 from driftwarden.report.json import dumps
 from driftwarden.report.lists import one_sided
@@ -64,7 +64,7 @@ def _drifted(report: StackReport) -> Iterator[Line]:
     for finding in _of(report, Outcome.DRIFTED):
         yield Line(f"  ~ {_name(finding)}", "bad")
         for change in finding.changes:
-            yield from _change(change)
+            yield from change_lines(change.path, change.state, change.aws)
 
 
 def _deleted(report: StackReport) -> Iterator[Line]:
@@ -79,7 +79,7 @@ def _appeared(report: StackReport) -> Iterator[Line]:
     for finding in found:
         yield Line(f"    + {_name(finding)}", "warn")
         for change in finding.appeared:
-            yield from _change(change)
+            yield from change_lines(change.path, change.state, change.aws)
 
 
 def _ignored(report: StackReport) -> Iterator[Line]:
@@ -175,23 +175,24 @@ def _coverage(report: StackReport) -> str:
     return f"{text} ({', '.join(extra)})"
 
 
-def _change(change: Change) -> Iterator[Line]:
-    path = _safe(dotted(change.path))
-    if change.state is ABSENT:
-        yield Line(f"      + {path}: {_value(change.aws)}", "added")
-    elif change.aws is ABSENT:
-        yield Line(f"      - {path}: {_value(change.state)}", "removed")
-    elif isinstance(change.state, list) and isinstance(change.aws, list):
-        yield from _list_change(path, change.state, change.aws)
+def change_lines(path: Path, before: Any, after: Any) -> Iterator[Line]:
+    """One difference, indented below its resource's name; a side that holds nothing is ABSENT."""
+    name = _safe(dotted(path))
+    if before is ABSENT:
+        yield Line(f"      + {name}: {_value(after)}", "added")
+    elif after is ABSENT:
+        yield Line(f"      - {name}: {_value(before)}", "removed")
+    elif isinstance(before, list) and isinstance(after, list):
+        yield from _list_change(name, before, after)
     else:
-        yield Line(f"      +/- {path}: {_value(change.state)} -> {_value(change.aws)}", "bad")
+        yield Line(f"      +/- {name}: {_value(before)} -> {_value(after)}", "bad")
 
 
-def _list_change(path: str, state: list[Any], aws: list[Any]) -> Iterator[Line]:
+def _list_change(path: str, before: list[Any], after: list[Any]) -> Iterator[Line]:
     """Only the elements that one side alone has; where there are none, the order is what differs."""
-    removed, added = one_sided(state, aws)
+    removed, added = one_sided(before, after)
     if not removed and not added:
-        yield Line(f"      +/- {path}: {_value(state)} -> {_value(aws)} (order)", "bad")
+        yield Line(f"      +/- {path}: {_value(before)} -> {_value(after)} (order)", "bad")
         return
     yield Line(f"      +/- {path}:", "bad")
     for element in removed:
